@@ -1,0 +1,9 @@
+//! Files: meshes in, animations out, and the frame cache between.
+//!
+//! One file per format. Nothing here knows solvers or scenes.
+
+pub mod export;
+pub mod import;
+mod source;
+
+pub use source::{FrameSource, SourceError};

@@ -1,0 +1,22 @@
+//! A frame: what a run shows the world at one moment.
+
+use glam::DVec3;
+
+use crate::mesh::Faces;
+
+/// The cloth at one frame time, borrowed from whoever holds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// The frame's number on the user's time line.
+    pub number: u32,
+    /// Simulated time \[s\].
+    pub time: f64,
+    /// Counts the changes of topology so far; equal revisions have equal faces.
+    pub revision: u64,
+    /// The faces, by particle number.
+    pub faces: &'a Faces,
+    /// Particle positions \[m\].
+    pub positions: &'a [DVec3],
+    /// Particle velocities \[m/s\].
+    pub velocities: &'a [DVec3],
+}
