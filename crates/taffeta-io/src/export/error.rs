@@ -1,0 +1,57 @@
+//! Why an export failed.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::FORMATS;
+use crate::SourceError;
+
+/// Why an export failed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The extension names no format.
+    #[error("{} names no format; these extensions work: {}", path.display(), extensions())]
+    UnknownExtension {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// A file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A frame could not be read.
+    #[error("cannot read frame {frame}: {source}")]
+    Read {
+        /// The frame's number.
+        frame: u32,
+        /// What went wrong.
+        source: SourceError,
+    },
+    /// The format holds one topology, and the run has several.
+    #[error("the mesh changes at frame {frame}, and {extension} holds one mesh for all frames")]
+    TopologyChanges {
+        /// The first frame with another mesh.
+        frame: u32,
+        /// The format's extension.
+        extension: &'static str,
+    },
+    /// The file would break a limit of its format.
+    #[error("{} would be too large for its format: {why}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Which limit, with figures.
+        why: String,
+    },
+}
+
+fn extensions() -> String {
+    FORMATS.iter().map(|format| format.extension).collect::<Vec<_>>().join(", ")
+}
