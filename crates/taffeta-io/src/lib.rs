@@ -2,6 +2,8 @@
 //!
 //! One file per format. Nothing here knows solvers or scenes.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod export;
 pub mod import;
 mod source;

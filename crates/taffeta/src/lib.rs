@@ -1,7 +1,45 @@
-//! Taffeta simulates woven cloth.
+//! Taffeta simulates woven cloth: in SI units, and with the same bits every time.
+//!
+//! A [`Mesh`] and a [`Fabric`] make a [`Model`]; a model with pins and loads makes a
+//! [`Simulation`]; a simulation advances from frame to frame.
+//!
+//! ```
+#![doc = include_str!("../examples/hanging_cloth.rs")]
+//! ```
 
-pub mod frame;
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod constraint;
+mod control;
+pub mod elements;
+mod error;
+mod fabric;
+mod frame;
+mod integrators;
+mod judge;
+mod load;
+pub mod measure;
 pub mod mesh;
+mod model;
+mod motion;
+mod phase;
+mod pin;
+mod script;
+mod simulation;
+mod state;
 
+pub use constraint::Constraint;
+pub use control::{StepControl, StepLimits, StepLimitsError};
+pub use elements::{Air, Spring};
+pub use error::{PinProblem, SetupError, StepError};
+pub use fabric::{Fabric, FabricError};
 pub use frame::Frame;
-pub use mesh::Mesh;
+pub use integrators::{ExplicitEuler, Integrator, LongestStep};
+pub use load::Loads;
+pub use mesh::{Mesh, Sheet};
+pub use model::{Model, ModelError};
+pub use motion::{Ease, Motion, MotionKey};
+pub use phase::{Phase, PhaseTimes};
+pub use pin::{Hold, Pin};
+pub use simulation::{Setup, Simulation, Snapshot, Tally};
+pub use state::State;

@@ -146,8 +146,7 @@ impl Mesh {
             let thin = (0..corners.len()).any(|i| {
                 let (a, b) = (point(i + 1) - point(i), point(i + 2) - point(i));
                 let longest = a.length_squared().max(b.length_squared());
-                // Not `<`: a NaN position is degenerate too.
-                !(a.cross(b).length() > THINNEST * longest)
+                a.cross(b).length() <= THINNEST * longest
             });
             if thin {
                 problems

@@ -1,0 +1,89 @@
+//! Air drag on a triangle (BW98 §4, other forces): against the normal part of the velocity
+//! relative to the wind.
+
+use glam::DVec3;
+
+/// The air around the cloth.
+///
+/// BW98 leaves the law open; we take the pressure drag of a plate, ½ ρ c A vₙ², along the normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Air {
+    /// Density of the air \[kg/m³\].
+    pub density: f64,
+    /// Drag coefficient of a plate across the flow, without unit.
+    pub drag: f64,
+    /// Velocity of the wind \[m/s\].
+    pub wind: DVec3,
+}
+
+impl Air {
+    /// Drag force \[N\] on a whole triangle with these corners, moving with this mean velocity.
+    pub fn force(&self, corners: [DVec3; 3], velocity: DVec3) -> DVec3 {
+        // |double| is twice the area, along the normal.
+        let double = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let length = double.length();
+        if length == 0.0 {
+            return DVec3::ZERO;
+        }
+        let normal = double / length;
+        let across = (velocity - self.wind).dot(normal);
+        -normal * (0.25 * self.density * self.drag * length * across.abs() * across)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DMat3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const AIR: Air = Air { density: 1.2, drag: 1.1, wind: DVec3::new(1.0, 0.5, -2.0) };
+
+    fn vector() -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-2.0..2.0f64).prop_map(DVec3::from)
+    }
+
+    proptest! {
+        #[test]
+        fn drag_takes_energy_out_of_the_relative_motion(
+            a in vector(), b in vector(), c in vector(), velocity in vector()
+        ) {
+            let force = AIR.force([a, b, c], velocity);
+            prop_assert!(force.dot(velocity - AIR.wind) <= 1e-12);
+        }
+
+        #[test]
+        fn drag_does_not_know_front_from_back(
+            a in vector(), b in vector(), c in vector(), velocity in vector()
+        ) {
+            let (front, back) = (AIR.force([a, b, c], velocity), AIR.force([a, c, b], velocity));
+            prop_assert!((front - back).length() < 1e-12);
+        }
+
+        #[test]
+        fn drag_turns_with_the_triangle(a in vector(), b in vector(), velocity in vector()) {
+            let turn = DMat3::from_rotation_x(0.8) * DMat3::from_rotation_z(-1.7);
+            let still = Air { wind: DVec3::ZERO, ..AIR };
+            let force = still.force([DVec3::ZERO, a, b], velocity);
+            let turned = still.force([DVec3::ZERO, turn * a, turn * b], turn * velocity);
+            prop_assert!((turn * force - turned).length() < 1e-11);
+        }
+    }
+
+    #[test]
+    fn a_plate_across_the_wind_feels_half_rho_c_a_v_squared() {
+        let still = Air { wind: DVec3::ZERO, ..AIR };
+        let corners = [DVec3::ZERO, DVec3::new(0.0, 0.0, 2.0), DVec3::new(3.0, 0.0, 0.0)];
+        let force = still.force(corners, DVec3::new(7.0, -4.0, 0.0));
+        let expected = 0.5 * 1.2 * 1.1 * 3.0 * 16.0;
+        assert!((force - DVec3::Y * expected).length() < 1e-12, "{force}");
+    }
+
+    #[test]
+    fn air_at_the_wind_speed_and_flat_triangles_make_no_force() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Z];
+        assert_eq!(AIR.force(corners, AIR.wind).length(), 0.0);
+        assert_eq!(AIR.force([DVec3::ZERO, DVec3::X, DVec3::X * 2.0], DVec3::Y), DVec3::ZERO);
+    }
+}

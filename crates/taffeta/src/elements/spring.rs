@@ -1,0 +1,99 @@
+//! The linear damped spring between two particles (Ye08 §3, MBCN09 §3.2).
+
+use glam::DVec3;
+
+/// A spring that resists stretch and compression alike.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    /// The particles at its ends.
+    pub ends: [u32; 2],
+    /// Length without force \[m\].
+    pub rest_length: f64,
+    /// Force per change of length \[N/m\].
+    pub stiffness: f64,
+    /// Force per rate of change of length \[N·s/m\].
+    pub damping: f64,
+}
+
+impl Spring {
+    /// Elastic energy \[J\] with the second end at `offset` from the first.
+    pub fn energy(&self, offset: DVec3) -> f64 {
+        let stretch = offset.length() - self.rest_length;
+        0.5 * self.stiffness * stretch * stretch
+    }
+
+    /// Force \[N\] on the first end, elastic and damping; the second end feels its opposite.
+    ///
+    /// `offset` and `rate` are the second end's position and velocity minus the first's. A spring
+    /// of no length has no direction and no force.
+    pub fn force(&self, offset: DVec3, rate: DVec3) -> DVec3 {
+        let length = offset.length();
+        if length == 0.0 {
+            return DVec3::ZERO;
+        }
+        let direction = offset / length;
+        let tension =
+            self.stiffness * (length - self.rest_length) + self.damping * rate.dot(direction);
+        direction * tension
+    }
+
+    /// Change of length over rest length; positive when extended.
+    pub fn strain(&self, offset: DVec3) -> f64 {
+        offset.length() / self.rest_length - 1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DMat3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SPRING: Spring = Spring { ends: [0, 1], rest_length: 0.7, stiffness: 30.0, damping: 0.4 };
+
+    fn vector() -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-2.0..2.0f64).prop_map(DVec3::from)
+    }
+
+    proptest! {
+        #[test]
+        fn force_is_minus_the_gradient_of_energy(offset in vector()) {
+            prop_assume!(offset.length() > 0.1);
+            let e = 1e-6;
+            let gradient = DVec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
+                (SPRING.energy(offset + axis * e) - SPRING.energy(offset - axis * e)) / (2.0 * e)
+            }));
+            // The gradient by the second end's position is the force on the first end.
+            let force = SPRING.force(offset, DVec3::ZERO);
+            prop_assert!((gradient - force).length() < 1e-7 * (1.0 + force.length()));
+        }
+
+        #[test]
+        fn damping_takes_energy_away(offset in vector(), rate in vector()) {
+            prop_assume!(offset.length() > 0.1);
+            let damping = SPRING.force(offset, rate) - SPRING.force(offset, DVec3::ZERO);
+            prop_assert!(damping.dot(rate) >= -1e-12);
+        }
+
+        #[test]
+        fn rigid_motion_makes_no_force(offset in vector(), spin in vector()) {
+            prop_assume!(offset.length() > 0.1);
+            let at_rest = offset.normalize() * SPRING.rest_length;
+            let turned = DMat3::from_rotation_y(spin.x) * at_rest;
+            let force = SPRING.force(turned, spin.cross(turned));
+            prop_assert!(force.length() < 1e-12, "{force}");
+        }
+
+        #[test]
+        fn force_is_central_so_torque_is_zero(offset in vector(), rate in vector()) {
+            let force = SPRING.force(offset, rate);
+            prop_assert!(offset.cross(force).length() < 1e-12 * (1.0 + force.length()));
+        }
+    }
+
+    #[test]
+    fn a_collapsed_spring_has_no_force() {
+        assert_eq!(SPRING.force(DVec3::ZERO, DVec3::X), DVec3::ZERO);
+    }
+}

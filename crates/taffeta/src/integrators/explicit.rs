@@ -1,0 +1,93 @@
+//! Symplectic Euler: velocities from the forces now, positions from the new velocities.
+
+use taffeta_linalg::{fill, update};
+
+use super::{IntegratorMemory, LongestStep, Step};
+use crate::elements::Spring;
+use crate::model::Model;
+use crate::state::State;
+
+/// Springs, or particles, whose forces repay a hand-over to another thread.
+const GRAIN: usize = 2048;
+
+/// Settings of symplectic Euler.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExplicitEuler {
+    /// The step as a fraction of the largest that is stable, above 0 and at most 1.
+    pub safety: f64,
+}
+
+impl Default for ExplicitEuler {
+    fn default() -> Self {
+        Self { safety: 0.9 }
+    }
+}
+
+impl ExplicitEuler {
+    /// The longest stable step on this model, times the safety factor.
+    ///
+    /// One mode of frequency ω and damping rate γ is stable while (hω)² + 2hγ < 4 (Jury's
+    /// criterion on the update's 2×2 matrix). Gershgorin's circles bound both from above:
+    /// ω² ≤ 2Σk/m and γ ≤ 2Σc/m over the springs of the worst particle.
+    pub(super) fn longest_step(&self, model: &Model) -> LongestStep {
+        let mut longest = LongestStep { h: f64::INFINITY, particle: 0 };
+        for (particle, &mass) in model.masses.iter().enumerate() {
+            let springs = model.spring_incidence.at(particle);
+            let sum = |of: fn(&Spring) -> f64| -> f64 {
+                springs.iter().map(|&(s, _)| of(&model.springs[s as usize])).sum()
+            };
+            let omega2 = 2.0 * sum(|spring| spring.stiffness) / mass;
+            let gamma = 2.0 * sum(|spring| spring.damping) / mass;
+            // The root of (hω)² + 2hγ = 4, written so that it does not cancel for large γ.
+            let h = 4.0 / (gamma + (gamma * gamma + 4.0 * omega2).sqrt());
+            if h < longest.h {
+                longest = LongestStep { h, particle: particle as u32 };
+            }
+        }
+        longest.h *= self.safety;
+        longest
+    }
+}
+
+pub(super) fn advance(step: &Step, trial: &mut State, memory: &mut IntegratorMemory) {
+    gather_forces(step, trial, memory);
+    constrain_forces(step, memory);
+    let (h, masses, forces) = (step.h, &step.model.masses, &memory.forces);
+    update(&mut trial.velocities, GRAIN, |i, velocity| *velocity += forces[i] * (h / masses[i]));
+    let velocities = &trial.velocities;
+    update(&mut trial.positions, GRAIN, |i, position| *position += velocities[i] * h);
+    for constraint in step.constraints {
+        trial.positions[constraint.particle as usize] += constraint.correction;
+    }
+}
+
+/// Loads plus springs, gathered per particle in the order of the springs.
+fn gather_forces(step: &Step, state: &State, memory: &mut IntegratorMemory) {
+    let model = step.model;
+    let (positions, velocities) = (&state.positions, &state.velocities);
+    fill(&mut memory.spring_forces, GRAIN, |s| {
+        let spring = &model.springs[s];
+        let [a, b] = spring.ends.map(|end| end as usize);
+        spring.force(positions[b] - positions[a], velocities[b] - velocities[a])
+    });
+    let spring_forces = &memory.spring_forces;
+    fill(&mut memory.forces, GRAIN, |particle| {
+        model.spring_incidence.at(particle).iter().fold(step.loads[particle], |sum, &(s, end)| {
+            let force = spring_forces[s as usize];
+            if end == 0 { sum + force } else { sum - force }
+        })
+    });
+}
+
+/// Adds to each constrained particle the force that makes it do what is prescribed: Δv = S·h·f/m + z.
+fn constrain_forces(step: &Step, memory: &mut IntegratorMemory) {
+    memory.reactions.clear();
+    for constraint in step.constraints {
+        let particle = constraint.particle as usize;
+        let force = &mut memory.forces[particle];
+        let prescribed = constraint.velocity_change * (step.model.masses[particle] / step.h);
+        let reaction = prescribed - constraint.filter.held_part(*force);
+        *force = constraint.filter.free_part(*force) + prescribed;
+        memory.reactions.push(reaction);
+    }
+}

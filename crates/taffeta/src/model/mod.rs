@@ -1,0 +1,87 @@
+//! The model: cloth as plain arrays, constant while its topology is.
+
+mod incidence;
+mod mass_spring;
+
+use std::ops::Range;
+
+use thiserror::Error;
+
+pub use incidence::Incidence;
+
+use crate::elements::Spring;
+use crate::fabric::FabricError;
+use crate::mesh::{Faces, MeshProblem};
+
+/// What the step needs to know about a piece of cloth besides where it is.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) masses: Vec<f64>,
+    /// Structural springs first, then shear, then bend.
+    pub(crate) springs: Vec<Spring>,
+    pub(crate) structural: usize,
+    pub(crate) shear: usize,
+    pub(crate) spring_incidence: Incidence,
+    pub(crate) faces: Faces,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) triangle_incidence: Incidence,
+    pub(crate) revision: u64,
+}
+
+/// Why a mesh and a fabric make no cloth.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The mesh is not fit.
+    #[error("the mesh has {} problem(s), the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
+    Mesh(Vec<MeshProblem>),
+    /// The fabric is not possible.
+    #[error(transparent)]
+    Fabric(#[from] FabricError),
+}
+
+impl Model {
+    /// Number of particles.
+    pub fn particles(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// Mass of each particle \[kg\].
+    pub fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    /// Every spring: structural, then shear, then bend.
+    pub fn springs(&self) -> &[Spring] {
+        &self.springs
+    }
+
+    /// The springs along the yarns (the mesh's edges), whose strain is the cloth's strain.
+    pub fn structural(&self) -> &[Spring] {
+        &self.springs[self.structural_range()]
+    }
+
+    /// The springs across the diagonals of quads.
+    pub fn shear(&self) -> &[Spring] {
+        &self.springs[self.structural..self.structural + self.shear]
+    }
+
+    /// The springs over every other particle.
+    pub fn bend(&self) -> &[Spring] {
+        &self.springs[self.structural + self.shear..]
+    }
+
+    /// The faces, by particle number.
+    pub fn faces(&self) -> &Faces {
+        &self.faces
+    }
+
+    /// Moves whenever the topology does.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn structural_range(&self) -> Range<usize> {
+        0..self.structural
+    }
+}

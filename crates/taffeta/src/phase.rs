@@ -1,0 +1,61 @@
+//! The phases of a step, by name, and the time each takes.
+
+use std::time::{Duration, Instant};
+
+/// A phase of the step. Contact, strain limits and tearing add theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Pins take hold, move and let go.
+    Script,
+    /// Gravity and air.
+    Forces,
+    /// Pins become what each particle may still do.
+    Constrain,
+    /// Candidate velocities and positions.
+    Integrate,
+    /// Is the step good?
+    Judge,
+    /// The trial becomes the state.
+    Commit,
+}
+
+impl Phase {
+    /// Every phase, in the order of the step.
+    pub const ALL: [Self; 6] =
+        [Self::Script, Self::Forces, Self::Constrain, Self::Integrate, Self::Judge, Self::Commit];
+
+    /// The phase's name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Script => "script",
+            Self::Forces => "forces",
+            Self::Constrain => "constrain",
+            Self::Integrate => "integrate",
+            Self::Judge => "judge",
+            Self::Commit => "commit",
+        }
+    }
+}
+
+/// Time spent in each phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PhaseTimes([Duration; Phase::ALL.len()]);
+
+impl PhaseTimes {
+    /// Time spent in one phase.
+    pub fn of(&self, phase: Phase) -> Duration {
+        self.0[phase as usize]
+    }
+
+    /// Time spent in all phases.
+    pub fn total(&self) -> Duration {
+        self.0.iter().sum()
+    }
+
+    /// Charges the time since `clock` to a phase, and restarts the clock.
+    pub(crate) fn charge(&mut self, phase: Phase, clock: &mut Instant) {
+        let now = Instant::now();
+        self.0[phase as usize] += now - *clock;
+        *clock = now;
+    }
+}

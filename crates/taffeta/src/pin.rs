@@ -1,0 +1,62 @@
+//! Pins: particles held at points, on planes or on lines, that may move and come and go.
+
+use glam::DVec3;
+use taffeta_linalg::Filter;
+
+use crate::motion::Motion;
+
+/// Holds particles. A pin takes hold of each particle where it is when the pin becomes active,
+/// and carries it along its motion from there; so it never makes a particle jump.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    /// The particles it holds.
+    pub particles: Vec<u32>,
+    /// How it holds them.
+    pub hold: Hold,
+    /// How it moves.
+    pub motion: Motion,
+    /// When it takes hold \[s\].
+    pub from: f64,
+    /// When it lets go \[s\]; infinity for never.
+    pub until: f64,
+}
+
+/// How a pin holds a particle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hold {
+    /// At a point: no free direction.
+    Point,
+    /// In a plane with this normal: two free directions.
+    Plane(DVec3),
+    /// On a line along this direction: one free direction.
+    Line(DVec3),
+}
+
+impl Pin {
+    /// Holds particles where they are, from the start and for ever.
+    pub fn fixed(particles: impl IntoIterator<Item = u32>) -> Self {
+        Self {
+            particles: particles.into_iter().collect(),
+            hold: Hold::Point,
+            motion: Motion::still(),
+            from: 0.0,
+            until: f64::INFINITY,
+        }
+    }
+
+    /// Whether it holds during a step that starts at this time.
+    pub fn holds_at(&self, time: f64) -> bool {
+        self.from <= time && time < self.until
+    }
+
+    /// The filter of the particles it holds, once its motion has turned it.
+    pub(crate) fn filter(&self, time: f64) -> Filter {
+        match self.hold {
+            Hold::Point => Filter::HELD,
+            Hold::Plane(normal) => Filter::in_plane(self.motion.turn(normal, time).normalize()),
+            Hold::Line(direction) => {
+                Filter::along_line(self.motion.turn(direction, time).normalize())
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The Script and Constrain phases: pins move, and their motion becomes (S, z, y).
+
+use glam::DVec3;
+use taffeta_linalg::Filter;
+
+use crate::constraint::Constraint;
+use crate::pin::Pin;
+use crate::state::State;
+
+/// Where pins want their particles at the end of the step being tried.
+#[derive(Debug)]
+pub(crate) struct Targets(Vec<Target>);
+
+#[derive(Debug)]
+struct Target {
+    particle: u32,
+    filter: Filter,
+    /// Where the pin has its particle at the start and at the end of the step [m].
+    from: DVec3,
+    to: DVec3,
+}
+
+impl Targets {
+    pub fn new(places: usize) -> Self {
+        Self(Vec::with_capacity(places))
+    }
+
+    /// Moves every pin from the state's time to the trial's. A pin that becomes active takes hold
+    /// of its particles where they are; one that ends forgets them.
+    pub fn script(&mut self, pins: &[Pin], state: &State, trial: &mut State) {
+        self.0.clear();
+        let mut places = trial.anchors.iter_mut();
+        for pin in pins {
+            let holds = pin.holds_at(state.time);
+            let filter = pin.filter(trial.time);
+            for (&particle, anchor) in pin.particles.iter().zip(&mut places) {
+                if !holds {
+                    *anchor = None;
+                    continue;
+                }
+                let here = state.positions[particle as usize];
+                let body = *anchor.get_or_insert_with(|| pin.motion.body_point(here, state.time));
+                let from = pin.motion.place(body, state.time);
+                let to = pin.motion.place(body, trial.time);
+                self.0.push(Target { particle, filter, from, to });
+            }
+        }
+    }
+
+    /// Turns the targets into constraints: along its held directions the particle takes the
+    /// pin's velocity (z) and what it has strayed from the pin is put right (y).
+    pub fn constrain(&self, state: &State, h: f64, constraints: &mut Vec<Constraint>) {
+        constraints.clear();
+        constraints.extend(self.0.iter().map(|target| {
+            let i = target.particle as usize;
+            let filter = target.filter;
+            let travel = target.to - target.from;
+            let velocity_change = filter.held_part(travel / h - state.velocities[i]);
+            let correction = filter.held_part(target.to - (state.positions[i] + travel));
+            Constraint { particle: target.particle, filter, velocity_change, correction }
+        }));
+    }
+}
+
+/// The next time, up to `end`, at which a pin takes hold or lets go.
+pub(crate) fn next_event(pins: &[Pin], now: f64, end: f64) -> f64 {
+    pins.iter()
+        .flat_map(|pin| [pin.from, pin.until])
+        .filter(|&event| event > now && event < end)
+        .fold(end, f64::min)
+}

@@ -1,0 +1,292 @@
+//! The simulation: a model, its state, and the step that moves it.
+
+use std::time::Instant;
+
+use glam::DVec3;
+
+use crate::constraint::Constraint;
+use crate::control::{StepControl, StepLimits};
+use crate::error::{SetupError, StepError};
+use crate::frame::Frame;
+use crate::integrators::{Integrator, IntegratorMemory, LongestStep, Step};
+use crate::judge::{Change, Judge};
+use crate::load::{LoadForces, Loads};
+use crate::measure::{self, Energy, Strain};
+use crate::model::Model;
+use crate::phase::{Phase, PhaseTimes};
+use crate::pin::Pin;
+use crate::script::{self, Targets};
+use crate::state::State;
+
+/// What a simulation is made of.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The cloth.
+    pub model: Model,
+    /// Where each particle starts \[m\].
+    pub positions: Vec<DVec3>,
+    /// What holds it.
+    pub pins: Vec<Pin>,
+    /// What pulls it.
+    pub loads: Loads,
+    /// How steps are integrated.
+    pub integrator: Integrator,
+    /// How long steps may be.
+    pub step: StepLimits,
+}
+
+impl Setup {
+    /// Cloth that falls freely under Earth's gravity.
+    pub fn new(model: Model, positions: Vec<DVec3>) -> Self {
+        Self {
+            model,
+            positions,
+            pins: Vec::new(),
+            loads: Loads::default(),
+            integrator: Integrator::default(),
+            step: StepLimits::default(),
+        }
+    }
+}
+
+/// Cloth in motion.
+#[derive(Debug)]
+pub struct Simulation {
+    setup: Setup,
+    state: State,
+    trial: State,
+    control: StepControl,
+    longest: LongestStep,
+    targets: Targets,
+    loads: LoadForces,
+    constraints: Vec<Constraint>,
+    memory: IntegratorMemory,
+    judge: Judge,
+}
+
+/// What it took to advance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tally {
+    /// Steps taken.
+    pub steps: u32,
+    /// Steps tried and discarded.
+    pub rejected: u32,
+    /// Shortest step taken \[s\].
+    pub h_min: f64,
+    /// Longest step taken \[s\].
+    pub h_max: f64,
+    /// Time spent in each phase.
+    pub times: PhaseTimes,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        let times = PhaseTimes::default();
+        Self { steps: 0, rejected: 0, h_min: f64::INFINITY, h_max: 0.0, times }
+    }
+}
+
+/// All that a simulation needs to go on exactly as if it had never stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The state.
+    pub state: State,
+    /// What step control has learnt.
+    pub control: StepControl,
+}
+
+impl Simulation {
+    /// Checks a setup and makes it ready to move.
+    pub fn new(setup: Setup) -> Result<Self, SetupError> {
+        setup.check()?;
+        let model = &setup.model;
+        let longest = setup.integrator.longest_step(model);
+        if !(longest.h.is_finite() && longest.h > 0.0) {
+            return Err(SetupError::NoStableStep { particle: longest.particle, h: longest.h });
+        }
+        let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
+        let state = State::at_rest(setup.positions.clone(), places);
+        Ok(Self {
+            trial: state.clone(),
+            state,
+            control: StepControl::new(longest.h.min(setup.step.max)),
+            longest,
+            targets: Targets::new(places),
+            loads: LoadForces::new(model),
+            constraints: Vec::with_capacity(places),
+            memory: IntegratorMemory::new(model),
+            judge: Judge::new(model.structural().len()),
+            setup,
+        })
+    }
+
+    /// Moves on to a time \[s\], in as many steps as it takes, and lands on it exactly.
+    ///
+    /// On failure the simulation stays at the last good step.
+    pub fn advance_to(&mut self, time: f64) -> Result<Tally, StepError> {
+        let mut tally = Tally::default();
+        self.refuse_too_many_steps(time)?;
+        while self.state.time < time {
+            let end = script::next_event(&self.setup.pins, self.state.time, time);
+            self.step(end, &mut tally)?;
+        }
+        Ok(tally)
+    }
+
+    /// Takes one good step towards a time, and no further.
+    ///
+    /// Contact, strain limits and tearing will stand here as phases of their own: Detect before
+    /// Constrain, Limit and Respond after Integrate, Tear after Commit.
+    fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
+        let (model, pins) = (&self.setup.model, &self.setup.pins);
+        let clock = &mut Instant::now();
+        loop {
+            let h = self.control.propose(end - self.state.time);
+            let next_time = if h < end - self.state.time { self.state.time + h } else { end };
+
+            self.trial.copy_from(&self.state);
+            self.trial.time = next_time;
+            self.targets.script(pins, &self.state, &mut self.trial);
+            tally.times.charge(Phase::Script, clock);
+
+            self.loads.evaluate(&self.setup.loads, model, &self.state);
+            tally.times.charge(Phase::Forces, clock);
+
+            self.targets.constrain(&self.state, h, &mut self.constraints);
+            tally.times.charge(Phase::Constrain, clock);
+
+            let loads = &self.loads.on_particles;
+            let step = Step { model, loads, constraints: &self.constraints, h };
+            self.setup.integrator.advance(&step, &mut self.trial, &mut self.memory);
+            tally.times.charge(Phase::Integrate, clock);
+
+            let change = self.judge.largest_change(model.structural(), &self.state, &self.trial);
+            let good = change.stretch <= self.setup.step.max_stretch_change;
+            tally.times.charge(Phase::Judge, clock);
+
+            if good {
+                std::mem::swap(&mut self.state, &mut self.trial);
+                self.control.accept(self.longest_step());
+                tally.accept(h);
+                tally.times.charge(Phase::Commit, clock);
+                return Ok(());
+            }
+            self.control.reject(h);
+            tally.rejected += 1;
+            self.give_up_if_hopeless(h, change, tally)?;
+        }
+    }
+
+    fn give_up_if_hopeless(&self, h: f64, change: Change, tally: &Tally) -> Result<(), StepError> {
+        let ends = self.setup.model.structural()[change.spring].ends;
+        let (time, limits) = (self.state.time, &self.setup.step);
+        if self.control.h < limits.min {
+            return Err(if change.stretch.is_finite() {
+                StepError::Stretch { ends, change: change.stretch, time, h }
+            } else {
+                StepError::NotFinite { ends, time, h }
+            });
+        }
+        if tally.steps + tally.rejected > limits.max_per_frame {
+            return Err(StepError::TooManyRetries { limit: limits.max_per_frame, ends, time, h });
+        }
+        Ok(())
+    }
+
+    fn refuse_too_many_steps(&self, time: f64) -> Result<(), StepError> {
+        let h = self.longest_step();
+        let needed = (time - self.state.time) / h;
+        let limit = self.setup.step.max_per_frame;
+        if needed <= f64::from(limit) {
+            return Ok(());
+        }
+        let (particle, model) = (self.longest.particle, &self.setup.model);
+        let mass = model.masses[particle as usize];
+        let springs = model.spring_incidence.at(particle as usize);
+        let stiffness = springs.iter().map(|&(s, _)| model.springs[s as usize].stiffness).sum();
+        Err(StepError::TooManySteps { needed: needed.ceil(), limit, h, particle, mass, stiffness })
+    }
+
+    /// The longest step taken here: the integrator's bound or the user's, whichever is less \[s\].
+    pub fn longest_step(&self) -> f64 {
+        self.longest.h.min(self.setup.step.max)
+    }
+
+    /// The longest step the integrator could take on this cloth, whatever the user allows.
+    pub fn integrator_bound(&self) -> LongestStep {
+        self.longest
+    }
+
+    /// What the simulation is made of.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The cloth.
+    pub fn model(&self) -> &Model {
+        &self.setup.model
+    }
+
+    /// Where everything is now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Where everything is now, to be changed: to start in motion, say.
+    pub fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+
+    /// The force \[N\] that held each pinned particle in the last step.
+    pub fn pin_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        self.constraints.iter().map(|c| c.particle).zip(self.memory.reactions.iter().copied())
+    }
+
+    /// The cloth as a frame of this number.
+    pub fn frame(&self, number: u32) -> Frame<'_> {
+        Frame {
+            number,
+            time: self.state.time,
+            revision: self.setup.model.revision(),
+            faces: self.setup.model.faces(),
+            positions: &self.state.positions,
+            velocities: &self.state.velocities,
+        }
+    }
+
+    /// The strain of the structural springs now.
+    pub fn strain(&self) -> Strain {
+        measure::strain(self.setup.model.structural(), &self.state.positions)
+    }
+
+    /// The energy now.
+    pub fn energy(&self) -> Energy {
+        measure::energy(&self.setup.model, &self.setup.loads, &self.state)
+    }
+
+    /// Keeps all that is needed to go on later.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { state: self.state.clone(), control: self.control }
+    }
+
+    /// Goes on from a snapshot of the same setup: every bit from here on is as it would have been.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        let wanted = (self.state.positions.len(), self.state.anchors.len());
+        let state = &snapshot.state;
+        let found = (state.positions.len(), state.anchors.len());
+        if wanted != found || state.velocities.len() != wanted.0 {
+            return Err(SetupError::ForeignSnapshot { wanted: wanted.0, found: found.0 });
+        }
+        self.state.copy_from(state);
+        self.control = snapshot.control;
+        Ok(())
+    }
+}
+
+impl Tally {
+    fn accept(&mut self, h: f64) {
+        self.steps += 1;
+        self.h_min = self.h_min.min(h);
+        self.h_max = self.h_max.max(h);
+    }
+}

@@ -1,0 +1,33 @@
+//! The state: all that changes within a step, copied for a trial and swapped in when it is good.
+
+use glam::DVec3;
+
+/// Where everything is and how it moves at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Simulated time \[s\].
+    pub time: f64,
+    /// Particle positions \[m\].
+    pub positions: Vec<DVec3>,
+    /// Particle velocities \[m/s\].
+    pub velocities: Vec<DVec3>,
+    /// For each place of each pin in order, where the pin's motion carries the particle from:
+    /// known from the moment the pin takes hold until it lets go.
+    pub anchors: Vec<Option<DVec3>>,
+}
+
+impl State {
+    /// At rest at time zero.
+    pub(crate) fn at_rest(positions: Vec<DVec3>, places: usize) -> Self {
+        let velocities = vec![DVec3::ZERO; positions.len()];
+        Self { time: 0.0, positions, velocities, anchors: vec![None; places] }
+    }
+
+    /// Becomes a copy of another state without allocating.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.positions.copy_from_slice(&other.positions);
+        self.velocities.copy_from_slice(&other.velocities);
+        self.anchors.copy_from_slice(&other.anchors);
+    }
+}
