@@ -4,6 +4,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod cache;
 pub mod export;
 pub mod import;
 mod source;
