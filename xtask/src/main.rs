@@ -57,7 +57,10 @@ fn test() -> Result<bool, String> {
     report.stage("rust components", tools::rust_components);
     report.stage("rustfmt", || process::show(&mut cargo(root, "fmt --all --check")));
     report.stage("clippy", || {
-        process::show(&mut cargo(root, "clippy --workspace --all-targets -- -D warnings"))
+        process::show(&mut cargo(
+            root,
+            "clippy --workspace --all-targets --keep-going -- -D warnings",
+        ))
     });
     report.stage("dependency directions", || directions::check(&workspace.packages));
     report.stage("documents", || documents::check(root));

@@ -75,6 +75,8 @@ pub fn set_up(root: &Path, tools: &Path) -> Result<(), String> {
     }
     provide_programs()?;
     fs::create_dir_all(tools).map_err(|error| format!("{}: {error}", tools.display()))?;
+    // Emptied first: a half-done installation must not pass for a finished one.
+    fs::write(&stamp, "").map_err(|error| format!("{}: {error}", stamp.display()))?;
     install_python(root, tools)?;
     install_node(root, tools)?;
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
@@ -102,12 +104,14 @@ fn provide_programs() -> Result<(), String> {
     if missing.is_empty() {
         return Ok(());
     }
+    let mut problems = Vec::new();
     if Path::new("/etc/debian_version").exists() && is_root() {
         let packages: Vec<&str> = missing.iter().flat_map(|p| p.debian).copied().collect();
-        install_from_debian(&packages)?;
+        problems.extend(install_from_debian(&packages).err());
     }
-    let remedies: Vec<&str> = missing_programs().iter().map(|program| program.remedy).collect();
-    if remedies.is_empty() { Ok(()) } else { Err(remedies.join("\n")) }
+    let still_missing = missing_programs();
+    problems.extend(still_missing.iter().map(|program| program.remedy.to_owned()));
+    if still_missing.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
 fn missing_programs() -> Vec<&'static Program> {
