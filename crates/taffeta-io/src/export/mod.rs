@@ -2,6 +2,7 @@
 
 mod alembic;
 mod error;
+mod frames;
 mod glb;
 mod mdd;
 mod npz;
@@ -29,7 +30,7 @@ pub struct Exported {
 }
 
 /// A format that frames can be written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The file name extension, without the dot.
     pub extension: &'static str,
