@@ -5,12 +5,15 @@ mod error;
 mod frames;
 mod glb;
 mod mdd;
+mod normals;
 mod npz;
 mod obj;
 mod output;
 mod pc2;
 mod ply;
+mod seams;
 mod sequence;
+mod singles;
 mod stl;
 mod usda;
 
