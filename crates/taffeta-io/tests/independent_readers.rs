@@ -1,0 +1,82 @@
+//! What we export, read by programs that others wrote, and compared number by number.
+//!
+//! The programs are in the folder that `TAFFETA_TOOLS` names: `venv/bin/python` with `numpy` and
+//! `usd-core`, and `node_modules/gltf-validator`. Without the variable these tests are skipped,
+//! and say so; with it, a missing program is a failure.
+
+mod moving_cloth;
+mod tools;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use moving_cloth::MovingCloth;
+use taffeta_io::export::export;
+use tools::Tools;
+
+/// Exports a cloth and hands the file and what it should hold to a program.
+fn check(cloth: &mut MovingCloth, name: &str, run: impl Fn(&Path, &Path)) {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, expected) = (folder.path().join(name), folder.path().join("expected.json"));
+    std::fs::write(&expected, cloth.expected().to_string()).unwrap();
+    let exported = export(cloth, &file).unwrap();
+    assert_eq!(exported.frames, cloth.numbers.clone().count());
+    assert_eq!(exported.files, [file.as_path()]);
+    run(&file, &expected);
+}
+
+fn check_usd(cloth: &mut MovingCloth) {
+    let Some(tools) = Tools::find() else { return };
+    check(cloth, "cloth.usda", |file, expected| {
+        tools.python("check_usd.py", &[file.as_ref(), expected.as_ref()]);
+    });
+}
+
+fn check_glb(cloth: &mut MovingCloth) {
+    let Some(tools) = Tools::find() else { return };
+    tools.require("node_modules/gltf-validator");
+    check(cloth, "cloth.glb", |file, expected| {
+        let folder: &OsStr = tools.folder.as_ref();
+        tools.run("node".as_ref(), "check_glb.mjs", &[folder, file.as_ref(), expected.as_ref()]);
+    });
+}
+
+#[test]
+fn usd_holds_a_moving_cloth() {
+    check_usd(&mut MovingCloth::new(7, 5, 3..=12));
+}
+
+#[test]
+fn usd_holds_a_cloth_with_a_texture_seam() {
+    check_usd(&mut MovingCloth::new(4, 6, 0..=2).with_seam());
+}
+
+#[test]
+fn usd_holds_a_cloth_without_texture() {
+    check_usd(&mut MovingCloth::new(4, 3, 1..=2).without_uvs());
+}
+
+#[test]
+fn usd_holds_a_cloth_that_tears() {
+    check_usd(&mut MovingCloth::new(4, 3, 1..=9).with_seam().torn_at(5));
+}
+
+#[test]
+fn glb_holds_a_moving_cloth() {
+    check_glb(&mut MovingCloth::new(7, 5, 3..=12));
+}
+
+#[test]
+fn glb_holds_a_cloth_with_a_texture_seam() {
+    check_glb(&mut MovingCloth::new(4, 6, 0..=5).with_seam());
+}
+
+#[test]
+fn glb_holds_a_cloth_without_texture() {
+    check_glb(&mut MovingCloth::new(4, 3, 1..=2).without_uvs());
+}
+
+#[test]
+fn glb_holds_a_single_frame() {
+    check_glb(&mut MovingCloth::new(4, 3, 8..=8));
+}
