@@ -1,5 +1,7 @@
 //! Alembic files, taken apart again by a reader that others wrote.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
 mod moving_cloth;
 
 use std::path::Path;

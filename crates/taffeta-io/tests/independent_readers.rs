@@ -4,6 +4,8 @@
 //! `usd-core`, and `node_modules/gltf-validator`. Without the variable these tests are skipped,
 //! and say so; with it, a missing program is a failure.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test fails loudly")]
+
 mod moving_cloth;
 mod tools;
 
@@ -79,4 +81,31 @@ fn glb_holds_a_cloth_without_texture() {
 #[test]
 fn glb_holds_a_single_frame() {
     check_glb(&mut MovingCloth::new(4, 3, 8..=8));
+}
+
+/// Blender is a download of gigabytes, so these run only when asked for: put a Python environment
+/// with the package `bpy` at `blender` in the tools folder and run with `--ignored`.
+fn check_blender(cloth: &mut MovingCloth, name: &str) {
+    let Some(tools) = Tools::find() else { return };
+    let python = tools.require("blender/bin/python");
+    check(cloth, name, |file, expected| {
+        tools.run(&python, "check_blender.py", &[file.as_ref(), expected.as_ref()]);
+    });
+}
+
+#[test]
+#[ignore = "needs Blender"]
+fn blender_plays_a_moving_cloth() {
+    for name in ["cloth.abc", "cloth.usda", "cloth.glb"] {
+        check_blender(&mut MovingCloth::new(41, 41, 1..=60), name);
+        check_blender(&mut MovingCloth::new(7, 5, 3..=12).with_seam(), name);
+    }
+}
+
+#[test]
+#[ignore = "needs Blender"]
+fn blender_plays_a_cloth_that_tears() {
+    for name in ["cloth.abc", "cloth.usda"] {
+        check_blender(&mut MovingCloth::new(7, 5, 3..=12).with_seam().torn_at(8), name);
+    }
 }

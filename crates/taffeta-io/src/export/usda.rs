@@ -19,6 +19,11 @@ use crate::FrameSource;
 /// Normals are for shading only; more decimals would double their share of the file.
 const NORMAL_STEP: f64 = 1e-4;
 
+const ST_INTERPOLATION: &str = r#"        texCoord2f[] primvars:st (
+            interpolation = "faceVarying"
+        )
+"#;
+
 pub(super) fn write(source: &mut dyn FrameSource, to: &Path) -> Result<Exported, ExportError> {
     let count = frames::count(source)?;
     let mut stage =
@@ -99,9 +104,7 @@ impl Stage<'_> {
         if frames::read(self.source, first)?.faces.all_uvs().is_empty() {
             return Ok(());
         }
-        self.output.write(
-            b"        texCoord2f[] primvars:st (\n            interpolation = \"faceVarying\"\n        )\n",
-        )?;
+        self.output.write(ST_INTERPOLATION.as_bytes())?;
         let seams = |frame: &Frame<'_>| SeamPoints::new(frame.faces, frame.positions.len());
         self.changing("texCoord2f[] primvars:st", |frame| {
             list(seams(frame).uvs.iter().map(|uv| format!("({:?}, {:?})", uv.x, uv.y)))

@@ -40,8 +40,8 @@ function elements(index) {
   const size = sizes[accessor.type];
   const stride = bufferView.byteStride ?? width * size;
   const start = binaryStart + (bufferView.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
-  const element = (i) => Array.from({ length: size }, (_, c) => read(start + i * stride + c * width));
-  return Array.from({ length: accessor.count }, (_, i) => element(i));
+  const list = (length, item) => Array.from({ length }, (_, i) => item(i));
+  return list(accessor.count, (i) => list(size, (c) => read(start + i * stride + c * width)));
 }
 
 const first = expected.frames[0];
@@ -134,7 +134,8 @@ function smoothNormals(frame) {
     const triangle = indices.slice(i, i + 3).map((point) => vertexOf[point]);
     const [a, b, c] = triangle.map((vertex) => frame.positions[vertex]);
     const [p, q] = [b, c].map((end) => end.map((value, axis) => value - a[axis]));
-    const area = [0, 1, 2].map((x) => p[(x + 1) % 3] * q[(x + 2) % 3] - p[(x + 2) % 3] * q[(x + 1) % 3]);
+    const minor = (y, z) => p[y] * q[z] - p[z] * q[y];
+    const area = [minor(1, 2), minor(2, 0), minor(0, 1)];
     triangle.forEach((vertex) => area.forEach((value, axis) => (sums[vertex][axis] += value)));
   }
   return sums.map((sum) => sum.map((value) => value / Math.hypot(...sum)));

@@ -11,6 +11,8 @@ const FLOAT: u32 = 5126;
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
+const GENERATOR: &str = concat!("Taffeta ", env!("CARGO_PKG_VERSION"));
+
 /// What the document says about the binary part.
 pub(super) struct Document<'a> {
     pub sizes: &'a Sizes,
@@ -66,7 +68,7 @@ impl Document<'_> {
         }
         mesh["primitives"] = json!([primitive]);
         let mut document = json!({
-            "asset": { "version": "2.0", "generator": concat!("Taffeta ", env!("CARGO_PKG_VERSION")) },
+            "asset": { "version": "2.0", "generator": GENERATOR },
             "scene": 0,
             "scenes": [{ "nodes": [0] }],
             "nodes": [{ "name": "cloth", "mesh": 0 }],
