@@ -173,6 +173,9 @@ fn more_frames_than_a_byte_counts_come_back() {
 fn a_tear_comes_back_wherever_it_happens() {
     for at in 2..=6 {
         round_trip(MovingCloth::new(4, 3, 1..=6).with_seam().torn_at(at));
+        for again in at + 1..=6 {
+            round_trip(MovingCloth::new(4, 3, 1..=6).with_seam().torn_at(at).torn_at(again));
+        }
     }
 }
 

@@ -60,7 +60,13 @@ fn usd_holds_a_cloth_without_texture() {
 
 #[test]
 fn usd_holds_a_cloth_that_tears() {
-    check_usd(&mut MovingCloth::new(4, 3, 1..=9).with_seam().torn_at(5));
+    check_usd(&mut MovingCloth::new(4, 3, 1..=9).with_seam().torn_at(3).torn_at(8));
+}
+
+/// A change that keeps every list as long as it was, which readers would interpolate.
+#[test]
+fn usd_keeps_faces_apart_before_and_after_a_change() {
+    check_usd(&mut MovingCloth::new(4, 3, 1..=9).with_seam().reordered_at(5));
 }
 
 #[test]
@@ -106,6 +112,7 @@ fn blender_plays_a_moving_cloth() {
 #[ignore = "needs Blender"]
 fn blender_plays_a_cloth_that_tears() {
     for name in ["cloth.abc", "cloth.usda"] {
-        check_blender(&mut MovingCloth::new(7, 5, 3..=12).with_seam().torn_at(8), name);
+        let mut torn = MovingCloth::new(7, 5, 3..=12).with_seam().torn_at(6).torn_at(10);
+        check_blender(&mut torn, name);
     }
 }

@@ -13,8 +13,8 @@ use taffeta_io::{FrameSource, SourceError};
 /// A sheet of quads and two triangles, off the origin, different along every axis.
 pub struct MovingCloth {
     pub rest: Mesh,
-    /// The frame from which the cloth is torn, and its mesh after that.
-    pub torn: Option<(u32, Mesh)>,
+    /// Frames from which the cloth has another mesh, in order.
+    pub changes: Vec<(u32, Mesh)>,
     /// A frame and vertex with a position that is not a number.
     pub broken: Option<(u32, u32)>,
     pub numbers: RangeInclusive<u32>,
@@ -29,7 +29,7 @@ impl MovingCloth {
         rest.positions.iter_mut().for_each(|position| *position += DVec3::new(0.3, 1.2, -0.1));
         rest.faces = with_the_last_quad_cut(&rest.faces);
         let (positions, velocities) = Default::default();
-        Self { rest, torn: None, broken: None, numbers, rate: 25.0, positions, velocities }
+        Self { rest, changes: Vec::new(), broken: None, numbers, rate: 25.0, positions, velocities }
     }
 
     /// Gives the second half of the faces a piece of texture of their own.
@@ -50,23 +50,41 @@ impl MovingCloth {
         self
     }
 
-    /// From a frame on, the last face hangs on a vertex of its own.
+    /// From a frame on, the last face hangs on a vertex of its own, or one more of them.
     pub fn torn_at(mut self, number: u32) -> Self {
-        let mut torn = self.rest.clone();
-        let last = torn.faces.len() - 1;
+        let mut torn = self.last_mesh().clone();
+        let (last, corner) = (torn.faces.len() - 1, self.changes.len());
         let mut faces = Faces::new();
-        for (face, corners) in self.rest.faces.iter().enumerate() {
+        for (face, corners) in torn.faces.iter().enumerate() {
             let mut corners = corners.to_vec();
             if face == last {
-                torn.positions.push(torn.positions[corners[0] as usize]);
-                corners[0] = torn.positions.len() as u32 - 1;
+                torn.positions.push(torn.positions[corners[corner] as usize]);
+                corners[corner] = torn.positions.len() as u32 - 1;
             }
             faces.push(&corners);
         }
-        faces.set_uvs(self.rest.faces.all_uvs().to_vec());
+        faces.set_uvs(torn.faces.all_uvs().to_vec());
         torn.faces = faces;
-        self.torn = Some((number, torn));
+        self.changes.push((number, torn));
         self
+    }
+
+    /// From a frame on, the same faces come in the opposite order.
+    pub fn reordered_at(mut self, number: u32) -> Self {
+        let mut mesh = self.last_mesh().clone();
+        let (mut faces, mut uvs) = (Faces::new(), Vec::new());
+        for face in (0..mesh.faces.len()).rev() {
+            faces.push(mesh.faces.corners(face));
+            uvs.extend_from_slice(mesh.faces.corner_uvs(face).unwrap());
+        }
+        assert!(faces.set_uvs(uvs));
+        mesh.faces = faces;
+        self.changes.push((number, mesh));
+        self
+    }
+
+    fn last_mesh(&self) -> &Mesh {
+        self.changes.last().map_or(&self.rest, |(_, mesh)| mesh)
     }
 
     /// Everything about the frames, for readers in other languages.
@@ -109,8 +127,9 @@ impl FrameSource for MovingCloth {
             return Err(format!("there is no frame {number}").into());
         }
         let time = f64::from(number) / self.rate;
-        let torn = self.torn.as_ref().filter(|(from, _)| number >= *from);
-        let mesh = torn.map_or(&self.rest, |(_, mesh)| mesh);
+        let changes = self.changes.iter().take_while(|(from, _)| number >= *from);
+        let revision = changes.clone().count() as u64;
+        let mesh = changes.last().map_or(&self.rest, |(_, mesh)| mesh);
         let path = |rest: &DVec3| {
             DVec3::new(0.2 * rest.z * time, rest.x * rest.z * time, -0.4 * rest.x * time * time)
         };
@@ -123,7 +142,7 @@ impl FrameSource for MovingCloth {
         Ok(Frame {
             number,
             time,
-            revision: u64::from(torn.is_some()),
+            revision,
             faces: &mesh.faces,
             positions: &self.positions,
             velocities: &self.velocities,
