@@ -2,14 +2,18 @@
 
 mod alembic;
 mod error;
+mod frames;
 mod glb;
 mod mdd;
+mod normals;
 mod npz;
 mod obj;
 mod output;
 mod pc2;
 mod ply;
+mod seams;
 mod sequence;
+mod singles;
 mod stl;
 mod usda;
 
@@ -29,7 +33,7 @@ pub struct Exported {
 }
 
 /// A format that frames can be written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The file name extension, without the dot.
     pub extension: &'static str,
