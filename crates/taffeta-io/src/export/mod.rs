@@ -5,14 +5,17 @@ mod error;
 mod frames;
 mod glb;
 mod mdd;
+mod npy;
 mod npz;
 mod obj;
 mod output;
 mod pc2;
 mod ply;
+mod point_cache;
 mod sequence;
 mod stl;
 mod usda;
+mod zip;
 
 use std::path::{Path, PathBuf};
 
