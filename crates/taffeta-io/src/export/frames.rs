@@ -48,6 +48,12 @@ pub(super) fn read(source: &mut dyn FrameSource, number: u32) -> Result<Frame<'_
     Ok(frame)
 }
 
+/// Reads the first frame.
+pub(super) fn first(source: &mut dyn FrameSource) -> Result<Frame<'_>, ExportError> {
+    let number = *source.numbers().start();
+    read(source, number)
+}
+
 fn overflows(vector: &DVec3) -> bool {
     !vector.as_vec3().is_finite()
 }

@@ -6,16 +6,19 @@ mod frames;
 mod glb;
 mod mdd;
 mod normals;
+mod npy;
 mod npz;
 mod obj;
 mod output;
 mod pc2;
 mod ply;
+mod point_cache;
 mod seams;
 mod sequence;
 mod singles;
 mod stl;
 mod usda;
+mod zip;
 
 use std::path::{Path, PathBuf};
 
