@@ -9,4 +9,4 @@ pub mod export;
 pub mod import;
 mod source;
 
-pub use source::{FrameSource, SourceError};
+pub use source::{Excerpt, FrameSource, SourceError};

@@ -29,7 +29,7 @@ pub const FABRIC: Section = Section {
             "Shear force per width and angle, by springs across the diagonals of quads. Meshes of \
              triangles resist shear by their edges instead.",
         )
-        .or("40.0"),
+        .or("100.0"),
         Key::new(
             "bend",
             Kind::Number("N/m", Bounds::AtLeast(0.0)),
@@ -45,7 +45,7 @@ pub const FABRIC: Section = Section {
         )
         .or("1e-5"),
         Key::new("shear_damping", Kind::Number("s", Bounds::AtLeast(0.0)), "Damping of shear.")
-            .or("1e-3"),
+            .or("3e-4"),
         Key::new("bend_damping", Kind::Number("s", Bounds::AtLeast(0.0)), "Damping of bend.")
             .or("1e-3"),
     ],

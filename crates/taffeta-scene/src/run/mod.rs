@@ -59,7 +59,7 @@ pub struct Ending {
 pub fn run(
     scene: &Scene,
     options: &RunOptions,
-    sinks: &mut [&mut dyn FrameSink],
+    sinks: &mut [&mut (dyn FrameSink + Send)],
 ) -> Result<Ending, RunError> {
     let frames = scene.frames;
     let goal = options.last.unwrap_or(frames.last);
@@ -103,7 +103,7 @@ fn record(
     writer: &mut CacheWriter,
     simulation: &Simulation,
     report: &FrameReport,
-    sinks: &mut [&mut dyn FrameSink],
+    sinks: &mut [&mut (dyn FrameSink + Send)],
 ) -> Result<(), RunError> {
     let number = report.frame;
     let frame = simulation.frame(number);
