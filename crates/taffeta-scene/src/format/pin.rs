@@ -130,6 +130,7 @@ fn read_selection(pin: &Reader) -> (Selection, Span) {
         let help = "exactly one of particles, nearest, box, edge, segment";
         pin.add(Problem::at(span, message).help(help));
     }
+    let within = pin.number("within");
     let span = given.first().map_or(pin.span(), |way| pin.span_of(way));
     let selection = if let Some(particles) = pin.optional_particles("particles") {
         Selection::Particles(particles)
@@ -138,7 +139,7 @@ fn read_selection(pin: &Reader) -> (Selection, Span) {
     } else if let Some(corners) = pin.optional_points("box") {
         Selection::Box(corners)
     } else if let Some(points) = pin.optional_points("segment") {
-        Selection::Segment(points, pin.number("within"))
+        Selection::Segment(points, within)
     } else if pin.has("edge") {
         Selection::Edge(match pin.choice("edge") {
             "right" => SheetEdge::Right,
