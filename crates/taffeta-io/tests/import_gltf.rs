@@ -243,7 +243,7 @@ fn what_is_left_out_is_noted() {
 fn faults_have_their_place() {
     let in_primitive = "mesh 0, primitive 0: ";
     type Change = fn(&mut Value);
-    let cases: [(Change, &str); 13] = [
+    let cases: [(Change, &str); 14] = [
         (
             |d| d["accessors"][2]["count"] = json!(5),
             "mesh 0, primitive 0: 5 corners are no whole number of triangles",
@@ -284,6 +284,7 @@ fn faults_have_their_place() {
             |d| d["nodes"][0]["children"] = json!([0]),
             "node 0: it has two parents, or is its own ancestor",
         ),
+        (|d| d["accessors"] = json!([]), "mesh 0: refers to accessor 0, but there are 0"),
         (|d| d["nodes"][0] = json!({}), "scene: a mesh in the scene is missing"),
         (|d| d["nodes"][0]["mesh"] = json!(7), "JSON at nodes[0].mesh: index out of bounds"),
         (
