@@ -65,6 +65,12 @@ pub enum ExportError {
         /// The format's extension.
         extension: &'static str,
     },
+    /// The format cannot hold a mesh without faces.
+    #[error("the mesh has no faces, and {extension} cannot hold an empty mesh")]
+    EmptyMesh {
+        /// The format's extension.
+        extension: &'static str,
+    },
     /// The file would break a limit of its format.
     #[error("{} would be too large for its format: {why}", path.display())]
     TooLarge {

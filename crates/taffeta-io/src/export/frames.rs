@@ -23,6 +23,9 @@ pub(super) fn count(source: &dyn FrameSource) -> Result<usize, ExportError> {
 pub(super) fn read(source: &mut dyn FrameSource, number: u32) -> Result<Frame<'_>, ExportError> {
     let unsound = |source: SourceError| ExportError::Read { frame: number, source };
     let frame = source.read(number).map_err(unsound)?;
+    if frame.number != number {
+        return Err(unsound(format!("frame {} came in its place", frame.number).into()));
+    }
     let particles = frame.positions.len();
     if frame.velocities.len() != particles {
         let velocities = frame.velocities.len();
