@@ -6,7 +6,7 @@ mod recorded;
 use glam::{DVec2, DVec3};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use recorded::{Recorded, bare_patch, patch, seamed_patch, swaying};
+use recorded::{Recorded, patch, swaying, with_seam, without_uvs};
 use taffeta::Mesh;
 use taffeta::mesh::Faces;
 use taffeta_io::export::export;
@@ -34,9 +34,31 @@ fn there_and_back(mesh: &Mesh, extension: &str) -> Mesh {
 
 #[test]
 fn cloth_comes_back() {
-    for mesh in [patch(), seamed_patch(), bare_patch()] {
+    for mesh in [patch(), with_seam(patch()), without_uvs(patch())] {
         for extension in ["obj", "ply"] {
             assert_eq!(bits(&there_and_back(&mesh, extension)), bits(&mesh), "{extension}");
+        }
+    }
+}
+
+/// GLB holds triangles in single precision and repeats vertices along texture seams.
+#[test]
+fn cloth_comes_back_from_glb_as_triangles_in_single_precision() {
+    for mesh in [patch(), with_seam(patch()), without_uvs(patch())] {
+        let folder = tempdir().unwrap();
+        let path = folder.path().join("c.glb");
+        export(&mut swaying(&mesh, 1, 2), &path).unwrap();
+        let back = read_mesh(&path).unwrap().mesh;
+        let single = |at: &DVec3| at.as_vec3().as_dvec3();
+        assert_eq!(back.positions, mesh.positions.iter().map(single).collect::<Vec<_>>());
+        let triangles: Vec<_> = mesh.faces.triangles().collect();
+        assert_eq!(back.faces.iter().collect::<Vec<_>>(), triangles);
+        let corner_uvs = |mesh: &Mesh, face: usize| mesh.faces.corner_uvs(face).map(<[_]>::to_vec);
+        let (last, triangle) = (mesh.faces.len() - 1, triangles.len() - 1);
+        let near = |(a, b): (&DVec2, &DVec2)| a.distance(*b) < 1e-6;
+        match (corner_uvs(&back, triangle), corner_uvs(&mesh, last)) {
+            (Some(back), Some(uvs)) => assert!(back.iter().zip(&uvs).all(near), "{back:?} {uvs:?}"),
+            (back, uvs) => assert_eq!(back, uvs),
         }
     }
 }

@@ -67,25 +67,24 @@ pub fn swaying(mesh: &Mesh, first: u32, count: u32) -> Recorded {
     Recorded { first, rate, moments }
 }
 
-/// Quads and one triangle; no coordinate is a round number.
+/// A sheet of quads; no coordinate is a round number.
+pub fn quads() -> Mesh {
+    Sheet { width: 1.1, height: 0.7, columns: 4, rows: 3 }.mesh()
+}
+
+/// The sheet with a triangle at its side.
 pub fn patch() -> Mesh {
-    let mut mesh = Sheet { width: 1.1, height: 0.7, columns: 4, rows: 3 }.mesh();
-    let uvs = mesh.faces.all_uvs().to_vec();
+    let mut mesh = quads();
+    let mut uvs = mesh.faces.all_uvs().to_vec();
+    uvs.extend([(1.1, 0.0), (1.1, 0.35), (1.5, 0.2)].map(DVec2::from));
     mesh.positions.push(DVec3::new(0.9, 0.1, 0.3));
     mesh.faces.push(&[3, 7, 12]);
-    assert!(
-        mesh.faces.set_uvs([uvs, [(3, 0.0), (7, 0.35), (12, 0.2)].map(patch_uv).into()].concat())
-    );
+    assert!(mesh.faces.set_uvs(uvs));
     mesh
 }
 
-fn patch_uv((vertex, v): (u32, f64)) -> DVec2 {
-    DVec2::new(if vertex == 12 { 1.5 } else { 1.1 }, v)
-}
-
-/// The patch with a texture seam: its triangle lies elsewhere in texture space.
-pub fn seamed_patch() -> Mesh {
-    let mut mesh = patch();
+/// The mesh with a texture seam: three corners lie elsewhere in texture space.
+pub fn with_seam(mut mesh: Mesh) -> Mesh {
     let mut uvs = mesh.faces.all_uvs().to_vec();
     for uv in uvs.iter_mut().rev().take(3) {
         uv.x += 2.0 / 3.0;
@@ -94,10 +93,9 @@ pub fn seamed_patch() -> Mesh {
     mesh
 }
 
-/// The patch without texture coordinates.
-pub fn bare_patch() -> Mesh {
-    let mesh = patch();
+/// The mesh without texture coordinates.
+pub fn without_uvs(mesh: Mesh) -> Mesh {
     let mut faces = Faces::new();
     mesh.faces.iter().for_each(|face| faces.push(face));
-    Mesh { positions: mesh.positions, faces }
+    Mesh { faces, ..mesh }
 }

@@ -22,8 +22,22 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>), FormatE
         return Err(Fault::Unsupported { what, instead }.in_part("JSON"));
     }
     root.extensions_required.clear();
+    check_attributes(&root)?;
     let document = Document::from_json(root).map_err(|error| invalid(&error))?;
     Ok((document, blob))
+}
+
+/// Finds attributes without an accessor, on which the validation of `gltf` 1.4 panics.
+fn check_attributes(root: &json::Root) -> Result<(), FormatError> {
+    let count = root.accessors.len();
+    for (mesh, primitives) in root.meshes.iter().map(|mesh| &mesh.primitives).enumerate() {
+        let attributes = primitives.iter().flat_map(|primitive| primitive.attributes.values());
+        if let Some(index) = attributes.map(|index| index.value()).find(|index| *index >= count) {
+            let fault = Fault::OutOfRange { what: "accessor", number: index as i64, count };
+            return Err(fault.in_part(format!("mesh {mesh}")));
+        }
+    }
+    Ok(())
 }
 
 /// Takes a GLB apart; any other file is all JSON.
