@@ -39,6 +39,7 @@ fn tell(certificate: &Certificate, checks: &Checks) {
     println!("{} frames, {} edges measured", certificate.frames, certificate.edges);
     tell_worst("extension", certificate.extension, checks.extension, checks.from);
     tell_worst("compression", certificate.compression, checks.compression, checks.from);
+    certificate.unchecked.iter().for_each(|what| println!("not checked: {what}"));
     for violation in certificate.violations.iter().take(SHOWN) {
         println!("  frame {}: {}", violation.frame, violation.what);
     }

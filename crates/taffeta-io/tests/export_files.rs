@@ -132,7 +132,7 @@ fn stl_has_a_normal_and_corners_for_each_triangle() {
 fn pc2_has_its_header_and_all_points() {
     let folder = tempdir().unwrap();
     let mut source = swaying(&patch(), 12, 3);
-    assert_eq!(export_to(&mut source, folder.path(), "c.pc2").unwrap(), ["c.pc2", "c.obj"]);
+    assert_eq!(export_to(&mut source, folder.path(), "c.pc2").unwrap(), ["c.pc2", "c-mesh.obj"]);
     let bytes = fs::read(folder.path().join("c.pc2")).unwrap();
     let header = [
         b"POINTCACHE2\0".as_slice(),
@@ -150,7 +150,7 @@ fn pc2_has_its_header_and_all_points() {
 fn mdd_has_its_header_times_and_all_points() {
     let folder = tempdir().unwrap();
     let mut source = swaying(&patch(), 12, 3);
-    assert_eq!(export_to(&mut source, folder.path(), "c.mdd").unwrap(), ["c.mdd", "c.obj"]);
+    assert_eq!(export_to(&mut source, folder.path(), "c.mdd").unwrap(), ["c.mdd", "c-mesh.obj"]);
     let bytes = fs::read(folder.path().join("c.mdd")).unwrap();
     assert_eq!(bytes[..8], [0, 0, 0, 3, 0, 0, 0, 13]);
     let values = singles(&bytes[8..], f32::from_be_bytes);
@@ -166,6 +166,6 @@ fn the_obj_of_a_point_cache_is_the_first_frame() {
         export_to(&mut source, folder.path(), &format!("c.{extension}")).unwrap();
         export_to(&mut source, folder.path(), "alone.obj").unwrap();
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(read("c.obj"), read("alone_0012.obj"));
+        assert_eq!(read("c-mesh.obj"), read("alone_0012.obj"));
     }
 }

@@ -20,6 +20,8 @@ pub struct Certificate {
     pub extension: Option<Worst>,
     /// The largest compression, with its frame and edge.
     pub compression: Option<Worst>,
+    /// What was asked for but lies outside the frames looked at.
+    pub unchecked: Vec<String>,
     /// What does not hold, in the order of the frames.
     pub violations: Vec<Violation>,
 }
@@ -66,6 +68,11 @@ pub fn check(
     let report: Vec<FrameReport> =
         reader.report()?.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let (first, rate) = (reader.manifest().first, reader.manifest().rate);
+    let frame_at = |time: f64| first + (time * rate).round() as u32;
+    for height in checks.heights.iter().filter(|height| !range.contains(&frame_at(height.time))) {
+        let what = format!("the height at {} s: frame {}", height.time, frame_at(height.time));
+        certificate.unchecked.push(format!("{what} is not among those looked at"));
+    }
     for number in range {
         let (frame, topology) = match reader.frame(number) {
             Ok(found) => found,
@@ -83,7 +90,7 @@ pub fn check(
         check_report(&mut certificate, number, state, &report);
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
-            for height in checks.heights.iter().filter(|h| (h.time - time).abs() < 0.5 / rate) {
+            for height in checks.heights.iter().filter(|h| frame_at(h.time) == number) {
                 check_height(&mut certificate, number, state, topology, height);
             }
         }

@@ -88,7 +88,11 @@ fn values_out_of_range_are_refused_one_by_one() {
     }
     assert_mistake("[cloth.sheet]\nsize = [0.0, 1.0]\nparticles = [5, 4]\n", "2:9", &["above 0"]);
     assert_mistake("[cloth.sheet]\nsize = [1, 1]\nparticles = [0, 4]\n", "3:14", &["from 2 to"]);
-    assert_mistake("gravity = [0, nan, 0]\n[cloth.sheet]\nsize = [1,1]\nparticles = [2,2]", "1:15", &["finite"]);
+    assert_mistake(
+        "gravity = [0, nan, 0]\n[cloth.sheet]\nsize = [1,1]\nparticles = [2,2]",
+        "1:15",
+        &["finite"],
+    );
 }
 
 #[test]
@@ -100,7 +104,11 @@ fn absurd_resolutions_are_refused_with_the_memory_they_need() {
 #[test]
 fn unknown_sections_and_variants_name_the_nearest() {
     assert_mistake(&format!("{SHEET}[fabrik]\n"), "4:2", &["did you mean `fabric`?"]);
-    assert_mistake(&format!("{SHEET}[integrator.explicitt]\n"), "4:13", &["did you mean `explicit`?"]);
+    assert_mistake(
+        &format!("{SHEET}[integrator.explicitt]\n"),
+        "4:13",
+        &["did you mean `explicit`?"],
+    );
     assert_mistake("[cloth]\n", "1:2", &["either a sheet or a mesh"]);
     assert_mistake("", "1:1", &["no cloth", "[cloth.sheet]"]);
     assert_mistake("cloth = 3\n", "1:9", &["table"]);
@@ -112,7 +120,11 @@ fn pins_that_hold_nothing_or_too_much_are_told() {
     assert_mistake(&pin("particles = [0, 20]"), "5:17", &["20 is not a particle"]);
     assert_mistake(&pin("particles = []"), "5:13", &["holds no particle"]);
     assert_mistake(&pin("particles = [-1]"), "5:14", &["at least 0"]);
-    assert_mistake(&pin("box = [[5, 5, 5], [6, 6, 6]]"), "5:7", &["no particle is in this box", "between"]);
+    assert_mistake(
+        &pin("box = [[5, 5, 5], [6, 6, 6]]"),
+        "5:7",
+        &["no particle is in this box", "between"],
+    );
     assert_mistake(&pin("box = [[1, 0, 0], [0, 0, 0]]"), "5:7", &["empty"]);
     assert_mistake(&pin("segment = [[9, 9, 9], [9, 9, 8]]"), "5:11", &["no particle is within"]);
     assert_mistake(&pin(""), "4:", &["does not say what it holds"]);
@@ -120,7 +132,11 @@ fn pins_that_hold_nothing_or_too_much_are_told() {
     assert_mistake(&pin("edge = \"tpo\""), "5:8", &["did you mean `top`?"]);
     assert_mistake(&pin("edge = \"top\"\nslide_line = [0, 0, 0]"), "6:14", &["points nowhere"]);
     assert_mistake(&pin("edge = \"top\"\nfrom = 2\nuntil = 1"), "7:9", &["before it takes hold"]);
-    assert_mistake(&pin("edge = \"top\"\n[[pin]]\nparticles = [2]"), "7:13", &["particle 2 is held by pin 0"]);
+    assert_mistake(
+        &pin("edge = \"top\"\n[[pin]]\nparticles = [2]"),
+        "7:13",
+        &["particle 2 is held by pin 0"],
+    );
     let keys = "edge = \"top\"\n[[pin.key]]\ntime = 1\n[[pin.key]]\ntime = 1";
     assert_mistake(&pin(keys), "9:8", &["out of order"]);
 }
@@ -144,8 +160,14 @@ fn meshes_are_judged_with_all_their_problems() {
         }
     };
     let square = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\n";
-    check(&format!("{square}f 1 2 3\nf 1 2 3\nf 1 4 3\n"), &["faces 0 and 1 are duplicates", "not manifold"]);
-    check(&format!("{square}f 1 1 3\nf 1 3 4\n"), &["face 0 is degenerate", "vertex 1 belongs to no face"]);
+    check(
+        &format!("{square}f 1 2 3\nf 1 2 3\nf 1 4 3\n"),
+        &["faces 0 and 1 are duplicates", "not manifold"],
+    );
+    check(
+        &format!("{square}f 1 1 3\nf 1 3 4\n"),
+        &["face 0 is degenerate", "vertex 1 belongs to no face"],
+    );
     check(&format!("{square}f 1 2 3\nf 1 3 4\nf 2 1 4\nf 1 2 4\n"), &["edge 0–1 is not manifold"]);
     check(&format!("{square}f 1 2 3\nf 1 2 4\n"), &["one of them is flipped"]);
     check("v 0 0 nan\nv 1 0 0\nv 1 0 1\nf 1 2 3\n", &["finite"]);

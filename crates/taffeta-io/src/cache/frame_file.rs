@@ -36,8 +36,8 @@ impl CachedFrame {
         to.0
     }
 
-    /// Reads a frame from the payload of its file.
-    pub(super) fn decode(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads the payload of its file; any bytes at all give a value or an error.
+    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let mut from = Decoder(bytes);
         let number = from.u32()?;
         let revision = from.u64()?;

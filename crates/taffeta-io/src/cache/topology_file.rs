@@ -52,7 +52,8 @@ impl Topology {
         to.0
     }
 
-    pub(super) fn decode(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads the payload of its file; any bytes at all give a value or an error.
+    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let mut from = Decoder(bytes);
         let revision = from.u64()?;
         let masses = from.list(8, Decoder::f64)?;

@@ -53,8 +53,8 @@ pub const FORMATS: &[Format] = &[
     Format { extension: "obj", description: "OBJ, one file a frame", write: obj::write },
     Format { extension: "ply", description: "PLY, one file a frame", write: ply::write },
     Format { extension: "stl", description: "STL, one file a frame", write: stl::write },
-    Format { extension: "pc2", description: "PC2 point cache beside an OBJ", write: pc2::write },
-    Format { extension: "mdd", description: "MDD point cache beside an OBJ", write: mdd::write },
+    Format { extension: "pc2", description: "PC2 point cache and an OBJ", write: pc2::write },
+    Format { extension: "mdd", description: "MDD point cache and an OBJ", write: mdd::write },
     Format { extension: "npz", description: "NumPy arrays", write: npz::write },
 ];
 

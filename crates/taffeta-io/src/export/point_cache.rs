@@ -7,7 +7,8 @@ use super::output::Output;
 use super::{ExportError, Exported, obj};
 use crate::FrameSource;
 
-/// Writes a point cache, then the OBJ of its first frame, which replaces one of that name.
+/// Writes a point cache, then the OBJ of its first frame under a name of its own: `cloth.pc2` goes
+/// with `cloth-mesh.obj`, so that a `cloth.obj` the cache was made from stays as it is.
 pub(super) fn beside_obj(
     source: &mut dyn FrameSource,
     to: &Path,
@@ -16,7 +17,8 @@ pub(super) fn beside_obj(
     let count = frames::count(source)?;
     let mut cache = Output::create(to)?;
     write_cache(source, &mut cache)?;
-    let mut mesh = Output::create(&to.with_extension("obj"))?;
+    let stem = to.file_stem().unwrap_or_default().to_string_lossy();
+    let mut mesh = Output::create(&to.with_file_name(format!("{stem}-mesh.obj")))?;
     obj::write_frame(&frames::first(source)?, &mut mesh)?;
     let files = vec![cache.finish()?, mesh.finish()?];
     Ok(Exported { files, frames: count })

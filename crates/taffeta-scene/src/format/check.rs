@@ -81,13 +81,11 @@ pub fn read(top: &Reader) -> Checks {
 fn read_height(height: &Reader, frames: super::Frames) -> HeightCheck {
     let time = height.number("time");
     let number = time * frames.rate;
-    let count = f64::from(frames.last - frames.first);
-    if (number - number.round()).abs() > 1e-6 || number.round() > count {
+    if (number - number.round()).abs() > 1e-6 {
         let message = format!("no frame is at {time} s: frames are 1/{} s apart", frames.rate);
-        height.add(
-            Problem::at(height.span_of("time"), message)
-                .help(format!("the last frame is at {} s", count / frames.rate)),
-        );
+        let nearest = number.round() / frames.rate;
+        let problem = Problem::at(height.span_of("time"), message);
+        height.add(problem.help(format!("the nearest frame is at {nearest} s")));
     }
     HeightCheck { time, mean: height.number("mean"), tolerance: height.number("tolerance") }
 }

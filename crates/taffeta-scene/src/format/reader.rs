@@ -332,11 +332,12 @@ fn text(node: &Node) -> Result<String, Refusal> {
     }
 }
 
-/// The most similar of some words, if any is similar at all.
+/// The most similar of some words, if any is a slip or two away.
 pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    let slips = word.chars().count().div_ceil(3);
     known
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
-        .filter(|(similarity, _)| *similarity > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|candidate| (strsim::osa_distance(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= slips)
+        .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

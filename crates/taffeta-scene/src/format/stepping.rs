@@ -71,7 +71,8 @@ pub fn read_limits(step: &Reader, rate: f64) -> StepLimits {
     if limits.min > limits.max && rate > 0.0 {
         let message =
             format!("the shortest step, {} s, is above the longest, {} s", limits.min, limits.max);
-        step.add(Problem::at(step.span_of("min"), message));
+        let written = if step.has("max") { "max" } else { "min" };
+        step.add(Problem::at(step.span_of(written), message));
     }
     limits
 }
