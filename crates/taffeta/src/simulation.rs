@@ -127,7 +127,8 @@ impl Simulation {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
         while self.state.time < time {
-            let end = script::next_event(&self.setup.pins, self.state.time, time);
+            let end =
+                script::next_event(&self.setup.pins, self.state.time, time, self.setup.step.min);
             self.step(end, &mut tally)?;
         }
         Ok(tally)
@@ -146,7 +147,7 @@ impl Simulation {
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
-            self.targets.script(pins, &self.state, &mut self.trial);
+            self.targets.script(pins, &self.state, &mut self.trial, self.setup.step.min);
             tally.times.charge(Phase::Script, clock);
 
             self.loads.evaluate(&self.setup.loads, model, &self.state);

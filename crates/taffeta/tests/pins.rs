@@ -16,6 +16,7 @@ for_each_integrator!(
     a_late_pin_takes_hold_where_the_particle_is,
     a_pin_that_ends_lets_go_at_rest,
     one_pin_hands_over_to_the_next,
+    events_a_few_bits_apart_are_one,
 );
 
 const H: f64 = 1.0 / 512.0;
@@ -189,4 +190,28 @@ fn one_pin_hands_over_to_the_next(equip: Method) {
     let anchors = &simulation.state().anchors;
     assert_eq!(anchors[..2], [Some(start[4]), Some(start[0])]);
     assert_eq!(anchors[2..], [None, None]);
+}
+
+/// Times that differ by a few bits, as sums of decimal fractions do, are one time: there is no
+/// step between them, in which a moving pin's velocity would be round-off over round-off.
+fn events_a_few_bits_apart_are_one(equip: Method) {
+    for gap in [-1e-9, -1e-16, 1e-16, 1e-15, 1e-12, 1e-9] {
+        let carry = Motion::path([(0.0, DVec3::ZERO), (1.0, DVec3::new(0.2, 0.1, 0.0))]);
+        let carry = Motion { centre: DVec3::new(5.0, 3.0, 1.0), ..carry };
+        let pins = vec![
+            Pin { motion: carry, ..Pin::fixed([0, 4]) },
+            Pin { until: 0.3 + gap, ..Pin::fixed([12]) },
+            Pin { from: 0.3, ..Pin::fixed([24]) },
+        ];
+        let mut simulation = pinned(equip, pins);
+        let tally = common::advance(&mut simulation, 0.3 + 2.0 * gap);
+        assert!(tally.h_min > 0.5 * H, "a step of {} s", tally.h_min);
+        let velocity = simulation.state().velocities[0];
+        assert!(velocity.distance(DVec3::new(0.2, 0.1, 0.0)) < 1e-11, "{velocity}");
+        let here = simulation.state().positions[24];
+        let tally = common::advance(&mut simulation, 0.5);
+        assert!(tally.h_min > 0.5 * H, "a step of {} s", tally.h_min);
+        assert_eq!(simulation.state().positions[24], here, "both changes have happened");
+        assert_eq!(simulation.pin_forces().map(|(p, _)| p).collect::<Vec<_>>(), [0, 4, 24]);
+    }
 }
