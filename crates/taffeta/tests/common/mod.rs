@@ -108,7 +108,6 @@ pub fn step_by_step(
 ///
 /// Every stop takes the energy of the motion away, so what remains is the shape of equilibrium.
 pub fn settle(simulation: &mut Simulation, h: f64, duration: f64) {
-    let mut stopped = simulation.snapshot();
     let mut kinetic = 0.0;
     let end = simulation.state().time + duration;
     while simulation.state().time < end {
@@ -116,14 +115,17 @@ pub fn settle(simulation: &mut Simulation, h: f64, duration: f64) {
         advance(simulation, time);
         let now = simulation.energy().kinetic;
         if now < kinetic {
-            stopped.clone_from(&simulation.snapshot());
-            stopped.state.velocities.fill(DVec3::ZERO);
-            simulation.restore(&stopped).unwrap();
+            simulation.state_mut().velocities.fill(DVec3::ZERO);
             kinetic = 0.0;
         } else {
             kinetic = now;
         }
     }
+}
+
+/// Does work on a pool of so many threads.
+pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
 /// The longest distance between two lists of points.
