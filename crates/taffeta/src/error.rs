@@ -58,13 +58,18 @@ pub enum SetupError {
         h: f64,
     },
     /// A snapshot of something else.
-    #[error("the snapshot holds {found} particles and does not belong to this cloth of {wanted}")]
+    #[error(
+        "the snapshot is of another scene: it holds {} particles and {} pinned places, this cloth has {} and {}", found.0, found.1, wanted.0, wanted.1
+    )]
     ForeignSnapshot {
-        /// Particles here.
-        wanted: usize,
-        /// Particles there.
-        found: usize,
+        /// Particles and pinned places here.
+        wanted: (usize, usize),
+        /// Particles and pinned places there.
+        found: (usize, usize),
     },
+    /// A snapshot that could not be gone on from.
+    #[error("the snapshot is damaged: it holds numbers that are not finite, or no step")]
+    BrokenSnapshot,
 }
 
 /// What is wrong with a pin.
@@ -101,6 +106,12 @@ pub enum PinProblem {
     /// A normal, direction or axis has no direction.
     #[error("its {0} is zero or not finite and points nowhere")]
     Direction(&'static str),
+    /// The axis of its motion is not of unit length.
+    #[error("the axis of its motion has the length {0}; scale it to 1")]
+    AxisLength(f64),
+    /// Its motion turns about a point that is nowhere.
+    #[error("the centre of its motion is not finite")]
+    Centre,
     /// Keys out of order or not finite.
     #[error("key {0} of its motion is not finite or not later than the one before")]
     Key(usize),
@@ -248,9 +259,14 @@ impl Setup {
 }
 
 fn check_motion(motion: &Motion) -> Result<(), PinProblem> {
-    let unit = (motion.axis.length() - 1.0).abs() < 1e-9;
-    if !unit || !motion.centre.is_finite() {
+    if !points_somewhere(motion.axis) {
         return Err(PinProblem::Direction("axis"));
+    }
+    if (motion.axis.length() - 1.0).abs() > 1e-9 {
+        return Err(PinProblem::AxisLength(motion.axis.length()));
+    }
+    if !motion.centre.is_finite() {
+        return Err(PinProblem::Centre);
     }
     for (i, key) in motion.keys.iter().enumerate() {
         let finite = key.time.is_finite() && key.offset.is_finite() && key.angle.is_finite();

@@ -7,7 +7,7 @@ use crate::elements::Air;
 use crate::model::Model;
 use crate::state::State;
 
-/// Triangles, or particles, whose forces repay a hand-over to another thread.
+/// Faces, or particles, whose forces repay a hand-over to another thread.
 const GRAIN: usize = 2048;
 
 /// Gravity and air.
@@ -31,33 +31,44 @@ impl Default for Loads {
 pub(crate) struct LoadForces {
     /// Sum of the loads on each particle [N].
     pub on_particles: Vec<DVec3>,
-    on_triangles: Vec<DVec3>,
+    /// The drag of each face on each of its corners [N].
+    on_corners: Vec<DVec3>,
 }
 
 impl LoadForces {
     pub fn new(model: &Model) -> Self {
         Self {
             on_particles: vec![DVec3::ZERO; model.particles()],
-            on_triangles: vec![DVec3::ZERO; model.triangles.len()],
+            on_corners: vec![DVec3::ZERO; model.faces.len()],
         }
     }
 
     /// Computes the loads on a state.
+    ///
+    /// The corners of a face share its drag alike, as they share its mass: flat cloth across the
+    /// flow stays flat.
     pub fn evaluate(&mut self, loads: &Loads, model: &Model, state: &State) {
         let gravity = |particle: usize| loads.gravity * model.masses[particle];
         let Some(air) = loads.air else {
             fill(&mut self.on_particles, GRAIN, gravity);
             return;
         };
-        fill(&mut self.on_triangles, GRAIN, |triangle| {
-            let corners = model.triangles[triangle].map(|corner| corner as usize);
-            let velocity: DVec3 = corners.iter().map(|&i| state.velocities[i]).sum();
-            air.force(corners.map(|i| state.positions[i]), velocity / 3.0)
+        fill(&mut self.on_corners, GRAIN, |face| {
+            let corners = model.faces.corners(face);
+            let count = corners.len() as f64;
+            let velocity: DVec3 = corners.iter().map(|&i| state.velocities[i as usize]).sum();
+            air.force(vector_area(corners, &state.positions), velocity / count) / count
         });
         fill(&mut self.on_particles, GRAIN, |particle| {
-            let around = model.triangle_incidence.at(particle);
-            let drag: DVec3 = around.iter().map(|&(t, _)| self.on_triangles[t as usize]).sum();
-            gravity(particle) + drag / 3.0
+            let around = model.face_incidence.at(particle);
+            let drag: DVec3 = around.iter().map(|&(face, _)| self.on_corners[face as usize]).sum();
+            gravity(particle) + drag
         });
     }
+}
+
+/// A face's area along its normal [m²]; of a bent quad, what the flow along that normal sees.
+fn vector_area(corners: &[u32], positions: &[DVec3]) -> DVec3 {
+    let from_first = |i: usize| positions[corners[i] as usize] - positions[corners[0] as usize];
+    (2..corners.len()).map(|i| from_first(i - 1).cross(from_first(i))).sum::<DVec3>() * 0.5
 }

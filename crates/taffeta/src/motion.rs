@@ -64,6 +64,11 @@ impl Motion {
         self.rotation(self.at(time).angle) * direction
     }
 
+    /// What becomes of a direction that turns with the body from one time to another.
+    pub fn turned_between(&self, direction: DVec3, from: f64, to: f64) -> DVec3 {
+        self.rotation(self.at(to).angle - self.at(from).angle) * direction
+    }
+
     /// Move and angle at a time.
     fn at(&self, time: f64) -> MotionKey {
         let after = self.keys.partition_point(|key| key.time <= time);

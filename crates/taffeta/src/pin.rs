@@ -15,9 +15,9 @@ pub struct Pin {
     pub hold: Hold,
     /// How it moves.
     pub motion: Motion,
-    /// When it takes hold \[s\].
+    /// When it takes hold \[s\], to within the shortest step.
     pub from: f64,
-    /// When it lets go \[s\]; infinity for never.
+    /// When it lets go \[s\], to within the shortest step; infinity for never.
     pub until: f64,
 }
 

@@ -15,9 +15,10 @@ pub(crate) struct Targets(Vec<Target>);
 struct Target {
     particle: u32,
     filter: Filter,
-    /// Where the pin has its particle at the start and at the end of the step [m].
-    from: DVec3,
+    /// Where the pin wants its particle at the end of the step [m].
     to: DVec3,
+    /// How far the pin would carry what is where the particle is now [m].
+    travel: DVec3,
 }
 
 impl Targets {
@@ -27,11 +28,11 @@ impl Targets {
 
     /// Moves every pin from the state's time to the trial's. A pin that becomes active takes hold
     /// of its particles where they are; one that ends forgets them.
-    pub fn script(&mut self, pins: &[Pin], state: &State, trial: &mut State) {
+    pub fn script(&mut self, pins: &[Pin], state: &State, trial: &mut State, moment: f64) {
         self.0.clear();
         let mut places = trial.anchors.iter_mut();
         for pin in pins {
-            let holds = pin.holds_at(state.time);
+            let holds = pin.holds_at(state.time + moment);
             let filter = pin.filter(trial.time);
             for (&particle, anchor) in pin.particles.iter().zip(&mut places) {
                 if !holds {
@@ -42,7 +43,11 @@ impl Targets {
                 let body = *anchor.get_or_insert_with(|| pin.motion.body_point(here, state.time));
                 let from = pin.motion.place(body, state.time);
                 let to = pin.motion.place(body, trial.time);
-                self.0.push(Target { particle, filter, from, to });
+                // What slides on a turning pin is away from where the pin took hold of it, and
+                // moves at the speed of the place where it is.
+                let slid = pin.motion.turned_between(here - from, state.time, trial.time);
+                let travel = (to - from) + (slid - (here - from));
+                self.0.push(Target { particle, filter, to, travel });
             }
         }
     }
@@ -54,7 +59,7 @@ impl Targets {
         constraints.extend(self.0.iter().map(|target| {
             let i = target.particle as usize;
             let filter = target.filter;
-            let travel = target.to - target.from;
+            let travel = target.travel;
             let velocity_change = filter.held_part(travel / h - state.velocities[i]);
             let correction = filter.held_part(target.to - (state.positions[i] + travel));
             Constraint { particle: target.particle, filter, velocity_change, correction }
@@ -63,9 +68,12 @@ impl Targets {
 }
 
 /// The next time, up to `end`, at which a pin takes hold or lets go.
-pub(crate) fn next_event(pins: &[Pin], now: f64, end: f64) -> f64 {
+///
+/// Events less than a `moment`, the shortest step, apart are one: a step of a few bits of the
+/// clock would have no velocity, only round-off over round-off.
+pub(crate) fn next_event(pins: &[Pin], now: f64, end: f64, moment: f64) -> f64 {
     pins.iter()
         .flat_map(|pin| [pin.from, pin.until])
-        .filter(|&event| event > now && event < end)
+        .filter(|&event| event > now + moment && event < end - moment)
         .fold(end, f64::min)
 }

@@ -62,6 +62,7 @@ pub struct Simulation {
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
     judge: Judge,
+    pin_forces: Vec<(u32, DVec3)>,
 }
 
 /// What it took to advance.
@@ -116,6 +117,7 @@ impl Simulation {
             constraints: Vec::with_capacity(places),
             memory: IntegratorMemory::new(model),
             judge: Judge::new(model.structural().len()),
+            pin_forces: Vec::with_capacity(places),
             setup,
         })
     }
@@ -127,7 +129,8 @@ impl Simulation {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
         while self.state.time < time {
-            let end = script::next_event(&self.setup.pins, self.state.time, time);
+            let end =
+                script::next_event(&self.setup.pins, self.state.time, time, self.setup.step.min);
             self.step(end, &mut tally)?;
         }
         Ok(tally)
@@ -146,7 +149,7 @@ impl Simulation {
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
-            self.targets.script(pins, &self.state, &mut self.trial);
+            self.targets.script(pins, &self.state, &mut self.trial, self.setup.step.min);
             tally.times.charge(Phase::Script, clock);
 
             self.loads.evaluate(&self.setup.loads, model, &self.state);
@@ -167,6 +170,7 @@ impl Simulation {
             if good {
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
+                self.keep_pin_forces();
                 tally.accept(h);
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
@@ -175,6 +179,13 @@ impl Simulation {
             tally.rejected += 1;
             self.give_up_if_hopeless(h, change, tally)?;
         }
+    }
+
+    /// A step that is tried after this one, and refused, has forces too.
+    fn keep_pin_forces(&mut self) {
+        let particles = self.constraints.iter().map(|constraint| constraint.particle);
+        self.pin_forces.clear();
+        self.pin_forces.extend(particles.zip(self.memory.reactions.iter().copied()));
     }
 
     fn give_up_if_hopeless(&self, h: f64, change: Change, tally: &Tally) -> Result<(), StepError> {
@@ -238,9 +249,10 @@ impl Simulation {
         &mut self.state
     }
 
-    /// The force \[N\] that held each pinned particle in the last step.
+    /// The force \[N\] that held each pinned particle in the last good step; none before the first
+    /// step, from the start or from a snapshot.
     pub fn pin_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
-        self.constraints.iter().map(|c| c.particle).zip(self.memory.reactions.iter().copied())
+        self.pin_forces.iter().copied()
     }
 
     /// The cloth as a frame of this number.
@@ -276,10 +288,14 @@ impl Simulation {
         let state = &snapshot.state;
         let found = (state.positions.len(), state.anchors.len());
         if wanted != found || state.velocities.len() != wanted.0 {
-            return Err(SetupError::ForeignSnapshot { wanted: wanted.0, found: found.0 });
+            return Err(SetupError::ForeignSnapshot { wanted, found });
+        }
+        if !(state.is_finite() && snapshot.control.h.is_finite() && snapshot.control.h > 0.0) {
+            return Err(SetupError::BrokenSnapshot);
         }
         self.state.copy_from(state);
         self.control = snapshot.control;
+        self.pin_forces.clear();
         Ok(())
     }
 }

@@ -23,6 +23,13 @@ impl State {
         Self { time: 0.0, positions, velocities, anchors: vec![None; places] }
     }
 
+    /// Whether every number in it is one.
+    pub(crate) fn is_finite(&self) -> bool {
+        let anchors = self.anchors.iter().flatten();
+        let mut vectors = self.positions.iter().chain(&self.velocities).chain(anchors);
+        self.time.is_finite() && vectors.all(|vector| vector.is_finite())
+    }
+
     /// Becomes a copy of another state without allocating.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.time = other.time;

@@ -91,3 +91,56 @@ fn constrain_forces(step: &Step, memory: &mut IntegratorMemory) {
         memory.reactions.push(reaction);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::{Fabric, Sheet};
+
+    /// A quad without diagonals: two pairs of springs that know nothing of each other, so each
+    /// has the frequency √(2k/m) and the damping rate 2c/m.
+    fn quad(stretch_damping: f64) -> (Model, State) {
+        let mesh = Sheet { width: 1.0, height: 1.0, columns: 2, rows: 2 }.mesh();
+        let fabric =
+            Fabric { stretch: 100.0, stretch_damping, shear: 0.0, bend: 0.0, ..Fabric::default() };
+        let model = Model::mass_spring(&mesh, &fabric).unwrap();
+        let shaken = mesh.positions.iter().map(|&p| p * DVec3::new(1.001, 1.0, 1.0)).collect();
+        (model, State::at_rest(shaken, 0))
+    }
+
+    /// Its true limit: (hω)² + 2hγ = 4.
+    fn true_limit(model: &Model) -> f64 {
+        let (spring, mass) = (model.springs[0], model.masses[0]);
+        let (omega2, gamma) = (2.0 * spring.stiffness / mass, 2.0 * spring.damping / mass);
+        4.0 / (gamma + (gamma * gamma + 4.0 * omega2).sqrt())
+    }
+
+    /// The fastest speed within 500 steps of this fraction of the true limit.
+    fn fastest(stretch_damping: f64, fraction: f64) -> f64 {
+        let (model, mut state) = quad(stretch_damping);
+        let h = fraction * true_limit(&model);
+        let mut memory = IntegratorMemory::new(&model);
+        let loads = vec![DVec3::ZERO; model.particles()];
+        let step = Step { model: &model, loads: &loads, constraints: &[], h };
+        let mut fastest: f64 = 0.0;
+        for _ in 0..500 {
+            advance(&step, &mut state, &mut memory);
+            fastest = state.velocities.iter().map(|v| v.length()).fold(fastest, f64::max);
+        }
+        fastest
+    }
+
+    #[test]
+    fn one_mode_is_stable_up_to_its_limit_and_not_beyond() {
+        for stretch_damping in [0.0, 1e-3, 0.1] {
+            let (model, _) = quad(stretch_damping);
+            let bound = ExplicitEuler { safety: 1.0 }.longest_step(&model).h;
+            let ratio = bound / true_limit(&model);
+            assert!((0.5..=1.0).contains(&ratio), "{ratio} of the limit");
+            assert!(fastest(stretch_damping, 0.99) < 1.0, "damping {stretch_damping}");
+            assert!(fastest(stretch_damping, 1.3) > 1e9, "damping {stretch_damping}");
+        }
+    }
+}

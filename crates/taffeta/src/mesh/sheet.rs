@@ -13,9 +13,9 @@ pub struct Sheet {
     pub width: f64,
     /// Extent along z \[m\].
     pub height: f64,
-    /// Particles along x, at least 2.
+    /// Particles along x; fewer than 2 make no faces, and no cloth.
     pub columns: u32,
-    /// Particles along z, at least 2.
+    /// Particles along z; fewer than 2 make no faces, and no cloth.
     pub rows: u32,
 }
 
@@ -40,14 +40,14 @@ impl Sheet {
 
     /// The particles along a border, in increasing number.
     pub fn edge(&self, edge: SheetEdge) -> Vec<u32> {
-        let (columns, rows) = (self.columns, self.rows);
+        let (last_column, last_row) = (self.columns.saturating_sub(1), self.rows.saturating_sub(1));
+        let column = |column: u32| (0..self.rows).map(|row| self.particle(column, row)).collect();
+        let row = |row: u32| (0..self.columns).map(|column| self.particle(column, row)).collect();
         match edge {
-            SheetEdge::Left => (0..rows).map(|row| self.particle(0, row)).collect(),
-            SheetEdge::Right => (0..rows).map(|row| self.particle(columns - 1, row)).collect(),
-            SheetEdge::Top => (0..columns).map(|column| self.particle(column, 0)).collect(),
-            SheetEdge::Bottom => {
-                (0..columns).map(|column| self.particle(column, rows - 1)).collect()
-            }
+            SheetEdge::Left => column(0),
+            SheetEdge::Right => column(last_column),
+            SheetEdge::Top => row(0),
+            SheetEdge::Bottom => row(last_row),
         }
     }
 
@@ -55,8 +55,8 @@ impl Sheet {
     pub fn mesh(&self) -> Mesh {
         let place = |column: u32, row: u32| {
             DVec2::new(
-                self.width * f64::from(column) / f64::from(self.columns - 1),
-                self.height * f64::from(row) / f64::from(self.rows - 1),
+                self.width * f64::from(column) / (f64::from(self.columns) - 1.0),
+                self.height * f64::from(row) / (f64::from(self.rows) - 1.0),
             )
         };
         let centre = DVec2::new(self.width, self.height) / 2.0;
@@ -69,8 +69,8 @@ impl Sheet {
         }
         let mut faces = Faces::new();
         let mut uvs = Vec::new();
-        for row in 0..self.rows - 1 {
-            for column in 0..self.columns - 1 {
+        for row in 0..self.rows.saturating_sub(1) {
+            for column in 0..self.columns.saturating_sub(1) {
                 let corners =
                     [(column, row), (column, row + 1), (column + 1, row + 1), (column + 1, row)];
                 faces.push(&corners.map(|(column, row)| self.particle(column, row)));
@@ -79,5 +79,37 @@ impl Sheet {
         }
         faces.set_uvs(uvs);
         Mesh { positions, faces }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::MeshProblem;
+
+    #[test]
+    fn a_sheet_has_its_size_its_edges_and_its_fronts_up() {
+        let sheet = Sheet { width: 3.0, height: 2.0, columns: 4, rows: 3 };
+        let mesh = sheet.mesh();
+        assert_eq!(mesh.problems(), []);
+        assert_eq!(mesh.positions[0], DVec3::new(-1.5, 0.0, -1.0));
+        assert_eq!(mesh.positions[11], DVec3::new(1.5, 0.0, 1.0));
+        assert_eq!(sheet.edge(SheetEdge::Left), [0, 4, 8]);
+        assert_eq!(sheet.edge(SheetEdge::Right), [3, 7, 11]);
+        assert_eq!(sheet.edge(SheetEdge::Top), [0, 1, 2, 3]);
+        assert_eq!(sheet.edge(SheetEdge::Bottom), [8, 9, 10, 11]);
+        for [a, b, c] in mesh.faces.triangles().map(|t| t.map(|i| mesh.positions[i as usize])) {
+            assert!((b - a).cross(c - a).y > 0.0);
+        }
+    }
+
+    #[test]
+    fn too_few_particles_make_no_faces() {
+        for (columns, rows) in [(0, 0), (0, 5), (5, 0), (1, 5), (5, 1)] {
+            let sheet = Sheet { width: 1.0, height: 1.0, columns, rows };
+            assert!(sheet.mesh().problems().contains(&MeshProblem::Empty), "{columns}×{rows}");
+            assert_eq!(sheet.edge(SheetEdge::Right).len(), rows as usize);
+            assert_eq!(sheet.edge(SheetEdge::Bottom).len(), columns as usize);
+        }
     }
 }

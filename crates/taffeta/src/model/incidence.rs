@@ -10,9 +10,9 @@ pub struct Incidence {
 
 impl Incidence {
     /// Sorts the corners of elements by the particle they are at.
-    pub fn new<const CORNERS: usize>(
+    pub fn new<Corners: IntoIterator<Item = u32>>(
         particles: usize,
-        elements: impl Iterator<Item = [u32; CORNERS]> + Clone,
+        elements: impl Iterator<Item = Corners> + Clone,
     ) -> Self {
         let mut starts = vec![0; particles + 1];
         for particle in elements.clone().flatten() {
@@ -24,7 +24,7 @@ impl Incidence {
         let mut next = starts.clone();
         let mut entries = vec![(0, 0); starts[particles] as usize];
         for (element, corners) in elements.enumerate() {
-            for (corner, &particle) in corners.iter().enumerate() {
+            for (corner, particle) in corners.into_iter().enumerate() {
                 let slot = &mut next[particle as usize];
                 entries[*slot as usize] = (element as u32, corner as u32);
                 *slot += 1;

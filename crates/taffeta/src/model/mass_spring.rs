@@ -40,16 +40,16 @@ impl Model {
         springs.extend(bend_springs(mesh, fabric, &edges, &areas));
 
         let particles = mesh.positions.len();
-        let triangles: Vec<[u32; 3]> = mesh.faces.triangles().collect();
+        let faces = &mesh.faces;
+        let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
         Ok(Self {
             masses: lumped_masses(mesh, fabric, &areas),
             structural,
             shear,
             spring_incidence: Incidence::new(particles, springs.iter().map(|spring| spring.ends)),
             springs,
-            faces: mesh.faces.clone(),
-            triangle_incidence: Incidence::new(particles, triangles.iter().copied()),
-            triangles,
+            face_incidence: Incidence::new(particles, corners),
+            faces: faces.clone(),
             revision: 0,
         })
     }

@@ -23,8 +23,7 @@ pub struct Model {
     pub(crate) shear: usize,
     pub(crate) spring_incidence: Incidence,
     pub(crate) faces: Faces,
-    pub(crate) triangles: Vec<[u32; 3]>,
-    pub(crate) triangle_incidence: Incidence,
+    pub(crate) face_incidence: Incidence,
     pub(crate) revision: u64,
 }
 

@@ -1,0 +1,167 @@
+//! What the laws share: the list of methods they hold for, small scenes, and how to settle them.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "every law is a crate of its own and needs a part of this"
+)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use glam::DVec3;
+use taffeta::mesh::Faces;
+use taffeta::{Fabric, Mesh, Model, Setup, Sheet, Simulation, Tally};
+
+/// A way to simulate: puts its integrator, and whatever else it needs, into a setup.
+pub type Method = fn(Setup) -> Setup;
+
+/// Makes each law, a function of a [`Method`], one test per method.
+///
+/// A new integrator or limiter is one more line here.
+macro_rules! for_each_integrator {
+    ($($law:ident),+ $(,)?) => {
+        common::tests_with!(explicit, |setup| setup, $($law),+);
+    };
+}
+pub(crate) use for_each_integrator;
+
+macro_rules! tests_with {
+    ($method:ident, $equip:expr, $($law:ident),+) => {
+        mod $method {
+            $(#[test]
+            fn $law() {
+                super::$law($equip);
+            })+
+        }
+    };
+}
+pub(crate) use tests_with;
+
+/// A cloth so soft that steps of a few milliseconds are stable, and without any damping.
+pub const SOFT: Fabric = Fabric {
+    density: 0.2,
+    thickness: 5e-4,
+    stretch: 50.0,
+    shear: 5.0,
+    bend: 0.5,
+    stretch_damping: 0.0,
+    shear_damping: 0.0,
+    bend_damping: 0.0,
+};
+
+/// The soft cloth, well damped.
+pub const DAMPED: Fabric =
+    Fabric { stretch_damping: 2e-3, shear_damping: 5e-3, bend_damping: 5e-3, ..SOFT };
+
+/// A horizontal square metre with this many particles along each side.
+pub fn square(side: u32) -> Sheet {
+    Sheet { width: 1.0, height: 1.0, columns: side, rows: side }
+}
+
+/// The same surface in triangles.
+pub fn triangulated(mesh: &Mesh) -> Mesh {
+    let mut faces = Faces::new();
+    mesh.faces.triangles().for_each(|triangle| faces.push(&triangle));
+    Mesh { positions: mesh.positions.clone(), faces }
+}
+
+/// Cloth in the shape of a mesh that falls freely.
+pub fn cloth(mesh: &Mesh, fabric: &Fabric) -> Setup {
+    Setup::new(Model::mass_spring(mesh, fabric).unwrap(), mesh.positions.clone())
+}
+
+/// Cloth that nothing pulls.
+pub fn weightless(mesh: &Mesh, fabric: &Fabric) -> Setup {
+    let mut setup = cloth(mesh, fabric);
+    setup.loads.gravity = DVec3::ZERO;
+    setup
+}
+
+/// A simulation of a setup that is known to be good.
+pub fn start(setup: Setup) -> Simulation {
+    Simulation::new(setup).unwrap()
+}
+
+/// Advances where nothing can go wrong.
+pub fn advance(simulation: &mut Simulation, time: f64) -> Tally {
+    simulation.advance_to(time).unwrap()
+}
+
+/// Advances in steps of exactly `h`, a power of two, for a time, and looks at every state.
+pub fn step_by_step(
+    simulation: &mut Simulation,
+    h: f64,
+    duration: f64,
+    mut look: impl FnMut(&Simulation),
+) {
+    let begin = simulation.state().time;
+    let mut step = 0.0;
+    while step * h < duration {
+        step += 1.0;
+        let tally = advance(simulation, begin + step * h);
+        assert_eq!((tally.steps, tally.rejected), (1, 0), "{h} s is not one step");
+        look(simulation);
+    }
+}
+
+/// Brings cloth to rest: whenever its kinetic energy has passed a peak, it is stopped there.
+///
+/// Every stop takes the energy of the motion away, so what remains is the shape of equilibrium.
+pub fn settle(simulation: &mut Simulation, h: f64, duration: f64) {
+    let mut kinetic = 0.0;
+    let end = simulation.state().time + duration;
+    while simulation.state().time < end {
+        let time = simulation.state().time + h;
+        advance(simulation, time);
+        let now = simulation.energy().kinetic;
+        if now < kinetic {
+            simulation.state_mut().velocities.fill(DVec3::ZERO);
+            kinetic = 0.0;
+        } else {
+            kinetic = now;
+        }
+    }
+}
+
+/// Does work on a pool of so many threads.
+pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+/// The longest distance between two lists of points.
+pub fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+/// Throws of a fair die with many faces, the same ones for the same seed (splitmix64).
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number in 0 … 2⁶⁴ − 1.
+    pub fn throw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number in −1 … 1.
+    pub fn number(&mut self) -> f64 {
+        (self.throw() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    /// A vector in a cube of edge 2 around the origin.
+    pub fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.number(), self.number(), self.number())
+    }
+
+    /// The numbers 0 … len − 1 in any order.
+    pub fn shuffle(&mut self, len: u32) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..len).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, self.throw() as usize % (last + 1));
+        }
+        order
+    }
+}

@@ -1,0 +1,102 @@
+//! Golden bits: the same scene gives the same bits on any number of threads, at any level of
+//! optimisation, on any machine.
+//!
+//! A change that means to change the motion changes these hashes, in the same commit and with a
+//! reason; the failing test prints the new ones.
+
+mod common;
+
+use common::{DAMPED, cloth, on_threads, square, start, triangulated};
+use glam::DVec3;
+use taffeta::mesh::SheetEdge;
+use taffeta::{Air, Ease, Hold, Motion, MotionKey, Pin, Sheet, Simulation, State};
+use xxhash_rust::xxh3::Xxh3;
+
+const AIR: Air = Air { density: 1.2, drag: 1.1, wind: DVec3::new(1.0, 0.5, 3.0) };
+
+/// The hash of every bit of the positions, then of the velocities.
+fn hash(state: &State) -> u64 {
+    let mut hash = Xxh3::new();
+    for number in state.positions.iter().chain(&state.velocities).flat_map(DVec3::to_array) {
+        hash.update(&number.to_bits().to_le_bytes());
+    }
+    hash.digest()
+}
+
+/// Runs a scene afresh on 1, 2, 4 and 8 threads.
+fn assert_golden(golden: u64, run: impl Fn() -> Simulation + Sync) {
+    for threads in [1, 2, 4, 8] {
+        let found = on_threads(threads, || hash(run().state()));
+        assert_eq!(found, golden, "on {threads} threads: {found:#018x}, not {golden:#018x}");
+    }
+}
+
+/// A grid with pins that turn, slide, take hold and let go, in the wind, and steps refused.
+fn grid() -> Simulation {
+    let sheet = Sheet { width: 1.0, height: 0.7, columns: 23, rows: 17 };
+    let mut setup = cloth(&sheet.mesh(), &DAMPED);
+    let keys = vec![
+        MotionKey { time: 0.05, ..MotionKey::default() },
+        MotionKey { time: 0.3, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.9 },
+    ];
+    let motion =
+        Motion { keys, ease: Ease::Smooth, axis: DVec3::new(0.0, 0.6, 0.8), ..Motion::still() };
+    let rail = Hold::Line(DVec3::new(0.3, 0.1, 1.0));
+    setup.pins = vec![
+        Pin { motion, until: 0.4, ..Pin::fixed(sheet.edge(SheetEdge::Left)) },
+        Pin { hold: rail, from: 0.1, ..Pin::fixed([sheet.particle(22, 16)]) },
+    ];
+    setup.loads.air = Some(AIR);
+    setup.step.max_stretch_change = 0.02;
+    let mut simulation = start(setup);
+    let tally = common::advance(&mut simulation, 0.5);
+    assert!(tally.rejected > 0, "step control belongs to the bits");
+    simulation
+}
+
+/// Triangles by two corners.
+fn triangles() -> Simulation {
+    let sheet = square(15);
+    let mut setup = cloth(&triangulated(&sheet.mesh()), &DAMPED);
+    setup.pins = vec![Pin::fixed([0, 14])];
+    setup.loads.air = Some(AIR);
+    let mut simulation = start(setup);
+    common::advance(&mut simulation, 0.5);
+    simulation
+}
+
+/// A sheet so large that every loop over it is shared among threads.
+fn large() -> Simulation {
+    let mut setup = cloth(&square(120).mesh(), &DAMPED);
+    setup.pins = vec![Pin::fixed([0, 119])];
+    setup.loads.air = Some(AIR);
+    let mut simulation = start(setup);
+    common::advance(&mut simulation, 0.005);
+    simulation
+}
+
+#[test]
+fn a_grid_with_moving_pins_in_the_wind() {
+    assert_golden(0x44d6_45dc_df79_1b03, grid);
+}
+
+#[test]
+fn a_triangle_mesh() {
+    assert_golden(0x9ec0_6459_d52a_de3b, triangles);
+}
+
+#[test]
+fn a_sheet_shared_among_threads() {
+    assert_golden(0xf6e5_f94f_d194_b5ec, large);
+}
+
+/// Sums over the whole cloth have one order too.
+#[test]
+fn measures_of_a_large_sheet() {
+    let simulation = large();
+    let measure = || (simulation.energy(), simulation.strain());
+    let alone = measure();
+    for threads in [1, 2, 4, 8] {
+        assert_eq!(on_threads(threads, measure), alone, "{threads} threads");
+    }
+}
