@@ -7,6 +7,7 @@ mod documents;
 mod fuzz;
 mod metadata;
 mod process;
+mod scenes;
 mod stage;
 mod tools;
 
@@ -71,6 +72,10 @@ fn test() -> Result<bool, String> {
         process::show(&mut tests)
     });
     report.stage("golden hashes, release", || golden_in_release(root));
+    report.stage("built-in scenes", || match scenes::check(root, &workspace.target_directory) {
+        Ok(problems) => Outcome::from(problems),
+        Err(problem) => Outcome::from(Err(problem)),
+    });
     Ok(report.conclude())
 }
 

@@ -14,7 +14,7 @@ impl Builtin {
     pub const ALL: &'static [Self] = &[
         Self { name: "hang", text: include_str!("../../../scenes/hang.toml") },
         Self { name: "flag", text: include_str!("../../../scenes/flag.toml") },
-        Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
+        Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
     ];
 
     /// The scene of a name.
