@@ -1,6 +1,8 @@
 //! The command as a user meets it: what it prints, where it fails, and how it survives being
 //! killed.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that fails may panic")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -1,5 +1,7 @@
 //! What users get wrong is told by file, line and column, with what to write instead, all at once.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that fails may panic")]
+
 use std::fs;
 use std::path::Path;
 
