@@ -1,6 +1,8 @@
 //! The scene format is documented as it is: the reference is written from the declared keys, and
 //! every declared key is really read.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

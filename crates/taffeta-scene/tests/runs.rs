@@ -1,6 +1,8 @@
 //! Runs lose nothing: frames survive, resumed runs have the same bits, and other people's folders
 //! are left alone.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may panic")]
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
