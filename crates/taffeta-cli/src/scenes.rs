@@ -29,13 +29,13 @@ pub fn scenes(args: &ScenesArgs) -> Result<ExitCode, Failure> {
 pub fn read(scene: &str, overrides: &[String]) -> Result<SceneFile, Failure> {
     let overrides: Vec<Override> = overrides.iter().cloned().map(Override).collect();
     let path = Path::new(scene);
-    if let (Some(builtin), false) = (Builtin::named(scene), path.exists()) {
+    if let (Some(builtin), false) = (Builtin::named(scene), path.is_file()) {
         let base = Path::new(".");
         let origin = format!("built-in scene {scene}");
         let text = SceneText { origin: &origin, name: scene, base, text: builtin.text };
         return Ok(SceneFile::read(text, &overrides)?);
     }
-    if path.extension().is_none() && !path.exists() {
+    if path.extension().is_none() && !path.is_file() {
         return Err(unknown(scene));
     }
     let text = fs::read_to_string(path)

@@ -9,7 +9,7 @@ use crate::text::{Problem, Problems};
 
 /// Memory a simulation takes for each particle of a quad sheet, in bytes, measured on sheets of
 /// 500 × 500 to 2,000 × 2,000 particles: model, two states, forces, and the peak while building.
-const BYTES_PER_PARTICLE: u64 = 1_400;
+const BYTES_PER_PARTICLE: u64 = 1_750;
 
 /// A shape ready to become cloth.
 pub struct LoadedShape {
