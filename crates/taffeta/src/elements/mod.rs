@@ -1,7 +1,13 @@
-//! Elements: pure functions from a few particles to energy and force.
+//! Elements: pure functions from a few particles to energy, force and derivatives.
 
 mod air;
+mod hinge;
+mod local;
+mod membrane;
 mod spring;
 
 pub use air::Air;
+pub use hinge::Hinge;
+pub use local::{Blocks, Local};
+pub use membrane::Membrane;
 pub use spring::Spring;

@@ -1,0 +1,138 @@
+//! Bending between two triangles that share an edge (BW98 §4.4).
+//!
+//! The condition is the angle θ between the normals, the energy ½·k·(θ − θ₀)² with
+//! k = B·|e|²/(A₁ + A₂) for a bending rigidity B \[N·m\]: exact for a cylinder bent along an
+//! aligned grid. The paper gives k directly, which depends on the mesh.
+
+use glam::DVec3;
+
+use super::local::{Local, outer};
+
+/// An edge that resists bending.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hinge {
+    /// The ends of the edge, then the far corners of the triangles to its left and right.
+    pub corners: [u32; 4],
+    /// Angle at rest \[rad\].
+    pub rest_angle: f64,
+    /// Stiffness \[N·m\].
+    pub stiffness: f64,
+    /// Damping \[s\].
+    pub damping: f64,
+}
+
+impl Hinge {
+    /// The angle between the normals \[rad\]: zero when flat, positive when the far corners rise
+    /// against the normals. Zero if a triangle has no area.
+    pub fn angle(at: &[DVec3; 4]) -> f64 {
+        let edge = at[1] - at[0];
+        let left = edge.cross(at[2] - at[0]);
+        let right = (at[3] - at[0]).cross(edge);
+        libm::atan2(left.cross(right).dot(edge), left.dot(right) * edge.length())
+    }
+
+    /// Elastic energy \[J\].
+    pub fn energy(&self, at: &[DVec3; 4]) -> f64 {
+        let bent = wrapped(Self::angle(at) - self.rest_angle);
+        0.5 * self.stiffness * bent * bent
+    }
+
+    /// Gradient of the angle by the four corners \[1/m\]; zero if a triangle has no area.
+    fn angle_gradient(at: &[DVec3; 4]) -> [DVec3; 4] {
+        let edge = at[1] - at[0];
+        let left = edge.cross(at[2] - at[0]);
+        let right = (at[3] - at[0]).cross(edge);
+        let (length2, left2, right2) =
+            (edge.length_squared(), left.length_squared(), right.length_squared());
+        if length2 == 0.0 || left2 == 0.0 || right2 == 0.0 {
+            return [DVec3::ZERO; 4];
+        }
+        let length = length2.sqrt();
+        // A far corner moves the angle by one over its height; the ends take it up between them,
+        // by the share at which each far corner projects onto the edge.
+        let (far_left, far_right) = (-left * (length / left2), -right * (length / right2));
+        let share = |far: DVec3| (far - at[0]).dot(edge) / length2;
+        let (s, t) = (share(at[2]), share(at[3]));
+        let first = -far_left * (1.0 - s) - far_right * (1.0 - t);
+        [first, -far_left * s - far_right * t, far_left, far_right]
+    }
+
+    /// Gradient of the energy \[N\], its Hessian made positive semidefinite \[N/m\], and the
+    /// damping matrix \[N·s/m\], on the corners.
+    ///
+    /// The Hessian is Gauss-Newton's, k·∇θ∇θᵀ: the term with ∇²θ is indefinite.
+    pub fn derivatives(&self, at: &[DVec3; 4]) -> Local<4> {
+        let mut local = Local::default();
+        let slope = Self::angle_gradient(at);
+        let moment = self.stiffness * wrapped(Self::angle(at) - self.rest_angle);
+        for i in 0..4 {
+            local.gradient[i] = slope[i] * moment;
+            for j in 0..=i {
+                let block = outer(slope[i], slope[j]) * self.stiffness;
+                local.hessian.add(i, j, block);
+                local.damping.add(i, j, block * self.damping);
+            }
+        }
+        local
+    }
+}
+
+/// An angle brought back into (−π, π].
+fn wrapped(angle: f64) -> f64 {
+    use std::f64::consts::{PI, TAU};
+    if angle > PI {
+        angle - TAU
+    } else if angle <= -PI {
+        angle + TAU
+    } else {
+        angle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::elements::local::tests::{check_element, places};
+
+    const HINGE: Hinge =
+        Hinge { corners: [0, 1, 2, 3], rest_angle: 0.3, stiffness: 2.0, damping: 1e-2 };
+
+    fn flat() -> [DVec3; 4] {
+        [
+            DVec3::new(0.0, 0.0, 0.0),
+            DVec3::new(1.0, 0.1, 0.0),
+            DVec3::new(0.4, 0.8, 0.0),
+            DVec3::new(0.5, -0.9, 0.0),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn derivatives_are_those_of_the_energy(shake in places::<4>(0.35)) {
+            let at = [0, 1, 2, 3].map(|i| flat()[i] + shake[i]);
+            check_element(at, |x| HINGE.energy(x), |x| HINGE.derivatives(x))?;
+        }
+    }
+
+    #[test]
+    fn the_angle_is_that_between_the_normals() {
+        assert!(Hinge::angle(&flat()).abs() < 1e-15);
+        for angle in [-2.0f64, -0.5, 0.1, 1.5, 3.0] {
+            let (sin, cos) = libm::sincos(angle);
+            let at = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(0.2, -cos, -sin)];
+            let found = Hinge::angle(&at);
+            assert!((found.abs() - angle.abs()).abs() < 1e-12, "{angle}: {found}");
+            // Both ways to fold are told apart.
+            let other = [at[0], at[1], at[2], DVec3::new(0.2, -cos, sin)];
+            assert!((found + Hinge::angle(&other)).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_triangle_without_area_does_no_harm() {
+        let at = [DVec3::ZERO, DVec3::X, DVec3::X * 0.5, DVec3::Y];
+        assert!(HINGE.derivatives(&at).gradient.iter().all(|g| g.is_finite()));
+    }
+}
