@@ -36,9 +36,9 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
 }
 
 fn tell(certificate: &Certificate, checks: &Checks) {
-    println!("{} frames, {} edges measured", certificate.frames, certificate.edges);
-    tell_worst("extension", certificate.extension, checks.extension, checks.from);
-    tell_worst("compression", certificate.compression, checks.compression, checks.from);
+    println!("{} frames, {} strains measured", certificate.frames, certificate.gauges);
+    tell_worst("extension", certificate.extension.as_ref(), checks.extension, checks.from);
+    tell_worst("compression", certificate.compression.as_ref(), checks.compression, checks.from);
     certificate.unchecked.iter().for_each(|what| println!("not checked: {what}"));
     for violation in certificate.violations.iter().take(SHOWN) {
         println!("  frame {}: {}", violation.frame, violation.what);
@@ -54,15 +54,12 @@ fn tell(certificate: &Certificate, checks: &Checks) {
     }
 }
 
-fn tell_worst(what: &str, worst: Option<Worst>, limit: Option<f64>, from: f64) {
-    let Some(Worst { value, frame, edge: [a, b] }) = worst else { return };
+fn tell_worst(what: &str, worst: Option<&Worst>, limit: Option<f64>, from: f64) {
+    let Some(Worst { value, frame, at }) = worst else { return };
     let limit = match limit {
         Some(limit) if from > 0.0 => format!("at most {} % from {from} s on", limit * 100.0),
         Some(limit) => format!("at most {} %", limit * 100.0),
         None => "no limit".into(),
     };
-    println!(
-        "worst {what} {:.4} % at frame {frame}, edge {a}–{b} (asked for: {limit})",
-        value * 100.0
-    );
+    println!("worst {what} {:.4} % at frame {frame}, {at} (asked for: {limit})", value * 100.0);
 }

@@ -152,11 +152,11 @@ impl Shown<'_> {
                 "  {} steps, {} discarded and tried again shorter",
                 summary.steps, summary.rejected
             );
-            let [a, b] = summary.extension_edge;
             println!(
-                "  worst strain {:.3} % (frame {}, edge {a}–{b})",
+                "  worst strain {:.3} % (frame {}, {})",
                 summary.extension * 100.0,
-                summary.extension_frame
+                summary.extension_frame,
+                summary.extension_at
             );
         }
         self.exported.iter().for_each(|file| println!("  exported {}", file.display()));

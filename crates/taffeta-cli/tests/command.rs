@@ -152,7 +152,7 @@ fn machines_get_json() {
         "h_min",
         "h_max",
         "extension",
-        "extension_edge",
+        "extension_at",
         "extension_p999",
         "kinetic",
         "potential",

@@ -7,18 +7,18 @@ use taffeta::State;
 use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 
 use crate::format::{Checks, HeightCheck};
-use crate::run::FrameReport;
+use crate::run::{FrameReport, Place};
 
 /// What was found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Certificate {
     /// Frames looked at.
     pub frames: u32,
-    /// Structural edges looked at, over all frames.
-    pub edges: u64,
-    /// The largest extension, with its frame and edge.
+    /// Strains measured, over all frames.
+    pub gauges: u64,
+    /// The largest extension, with its frame and place.
     pub extension: Option<Worst>,
-    /// The largest compression, with its frame and edge.
+    /// The largest compression, with its frame and place.
     pub compression: Option<Worst>,
     /// What was asked for but lies outside the frames looked at.
     pub unchecked: Vec<String>,
@@ -27,14 +27,14 @@ pub struct Certificate {
 }
 
 /// The worst of its kind.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worst {
     /// The strain, as a fraction of the rest length.
     pub value: f64,
     /// The frame.
     pub frame: u32,
-    /// The particles of the edge.
-    pub edge: [u32; 2],
+    /// Where.
+    pub at: Place,
 }
 
 /// Something that does not hold.
@@ -127,14 +127,12 @@ fn check_strain(
     topology: &Topology,
     checks: &Checks,
 ) {
-    to.edges += topology.structural.len() as u64;
-    let at = |end: u32| state.positions[end as usize];
-    for spring in &topology.structural {
-        let edge = spring.ends;
-        let strain = spring.strain(at(edge[1]) - at(edge[0]));
+    to.gauges += topology.gauges.len() as u64;
+    for gauge in &topology.gauges {
+        let strain = gauge.strain(&state.positions);
         for (worst, value) in [(&mut to.extension, strain), (&mut to.compression, -strain)] {
-            if worst.is_none_or(|worst| value > worst.value) {
-                *worst = Some(Worst { value, frame: number, edge });
+            if worst.as_ref().is_none_or(|worst| value > worst.value) {
+                *worst = Some(Worst { value, frame: number, at: Place::from(*gauge) });
             }
         }
         if state.time < checks.from {
@@ -144,12 +142,8 @@ fn check_strain(
             [("extended", strain, checks.extension), ("compressed", -strain, checks.compression)];
         for (what, value, limit) in limits {
             if let Some(limit) = limit.filter(|limit| value > *limit) {
-                let [a, b] = edge;
                 let (value, limit) = (value * 100.0, limit * 100.0);
-                to.violate(
-                    number,
-                    format!("edge {a}–{b} is {what} by {value:.4} %, over {limit} %"),
-                );
+                to.violate(number, format!("{gauge} is {what} by {value:.4} %, over {limit} %"));
             }
         }
     }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::control::StepLimitsError;
+use crate::gauge::Gauge;
 use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
 use crate::simulation::Setup;
@@ -122,10 +123,10 @@ pub enum PinProblem {
 #[non_exhaustive]
 pub enum StepError {
     /// A spring changes its length too fast for the shortest step.
-    #[error("at {time:.6} s the edge {}–{} changes by {:.1} % of its length within a step of {h:.2e} s; lower the load or the speed of the pins, or raise step.max_stretch_change", ends[0], ends[1], change * 100.0)]
+    #[error("at {time:.6} s the {at} changes by {:.1} % of its length within a step of {h:.2e} s; lower the load or the speed of the pins, or raise step.max_stretch_change", change * 100.0)]
     Stretch {
-        /// The edge.
-        ends: [u32; 2],
+        /// Where.
+        at: Gauge,
         /// Change of length over rest length.
         change: f64,
         /// Simulated time [s].
@@ -134,22 +135,26 @@ pub enum StepError {
         h: f64,
     },
     /// Positions are no longer numbers, at the shortest step.
-    #[error("at {time:.6} s the edge {}–{} is at a position that is not finite even with a step of {h:.2e} s; check the units of loads and stiffnesses", ends[0], ends[1])]
+    #[error(
+        "at {time:.6} s the {at} is at a position that is not finite even with a step of {h:.2e} s; check the units of loads and stiffnesses"
+    )]
     NotFinite {
-        /// The edge.
-        ends: [u32; 2],
+        /// Where.
+        at: Gauge,
         /// Simulated time [s].
         time: f64,
         /// The step [s].
         h: f64,
     },
     /// Steps keep being refused.
-    #[error("at {time:.6} s more than {limit} steps were tried for one frame, the last of {h:.2e} s at edge {}–{}; soften the cloth or the loads, or raise step.max_per_frame", ends[0], ends[1])]
+    #[error(
+        "at {time:.6} s more than {limit} steps were tried for one frame, the last of {h:.2e} s for the {at}; soften the cloth or the loads, or raise step.max_per_frame"
+    )]
     TooManyRetries {
         /// The limit.
         limit: u32,
-        /// The edge that changed too much.
-        ends: [u32; 2],
+        /// What changed too much.
+        at: Gauge,
         /// Simulated time [s].
         time: f64,
         /// The step [s].

@@ -2,19 +2,19 @@
 
 use taffeta_linalg::fill;
 
-use crate::elements::Spring;
+use crate::gauge::Gauge;
 use crate::state::State;
 
-/// Structural springs judged as one piece of work.
+/// Gauges judged as one piece of work.
 const BLOCK: usize = 2048;
 
-/// The spring that changed most in a step.
+/// The gauge that changed most in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Change {
     /// Change of length over rest length; infinite if a position is not finite.
     pub stretch: f64,
-    /// The spring.
-    pub spring: usize,
+    /// The gauge.
+    pub gauge: usize,
 }
 
 /// Finds the largest change of stretch, block by block, without allocating.
@@ -24,29 +24,37 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub fn new(springs: usize) -> Self {
-        let none = Change { stretch: 0.0, spring: 0 };
-        Self { blocks: vec![none; springs.div_ceil(BLOCK)] }
+    pub fn new(gauges: usize) -> Self {
+        let none = Change { stretch: 0.0, gauge: 0 };
+        Self { blocks: vec![none; gauges.div_ceil(BLOCK)] }
     }
 
     /// The largest change of stretch from one state to another.
     ///
-    /// Every particle of a mesh has a structural spring, so a position that is not finite shows
-    /// up here as an infinite change.
-    pub fn largest_change(&mut self, springs: &[Spring], from: &State, to: &State) -> Change {
-        let change = |spring: &Spring| {
-            let [a, b] = spring.ends.map(|end| end as usize);
-            let before = (from.positions[b] - from.positions[a]).length_squared();
-            let after = (to.positions[b] - to.positions[a]).length_squared();
-            // (l'² − l²)/2l₀² is the change over l₀ for springs near their rest length, and
-            // needs no square root.
-            let stretch = (after - before).abs() / (2.0 * spring.rest_length * spring.rest_length);
+    /// Every particle of a mesh is at a gauge, so a position that is not finite shows up here as
+    /// an infinite change.
+    /// Changes up to `limit` may be told as zero.
+    pub fn largest_change(
+        &mut self,
+        gauges: &[Gauge],
+        [from, to]: [&State; 2],
+        limit: f64,
+    ) -> Change {
+        let change = |gauge: &Gauge| {
+            let before = gauge.vector(&from.positions).length_squared();
+            let after = gauge.vector(&to.positions).length_squared();
+            let squares = (after - before).abs();
+            // |l'² − l²| = |l' − l|·(l' + l) is at least |l' − l|², so most gauges need no root.
+            if squares <= limit * limit {
+                return 0.0;
+            }
+            let stretch = squares / (after.sqrt() + before.sqrt());
             if stretch.is_nan() { f64::INFINITY } else { stretch }
         };
         fill(&mut self.blocks, 1, |block| {
             let first = block * BLOCK;
-            let last = springs.len().min(first + BLOCK);
-            largest((first..last).map(|s| Change { stretch: change(&springs[s]), spring: s }))
+            let last = gauges.len().min(first + BLOCK);
+            largest((first..last).map(|g| Change { stretch: change(&gauges[g]), gauge: g }))
         });
         largest(self.blocks.iter().copied())
     }
@@ -54,6 +62,6 @@ impl Judge {
 
 /// The largest change; of equals, the first.
 fn largest(changes: impl Iterator<Item = Change>) -> Change {
-    let none = Change { stretch: 0.0, spring: 0 };
+    let none = Change { stretch: 0.0, gauge: 0 };
     changes.fold(none, |most, next| if next.stretch > most.stretch { next } else { most })
 }

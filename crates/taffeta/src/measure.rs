@@ -4,41 +4,40 @@ use glam::DVec3;
 use taffeta_linalg::ordered_sum;
 
 use crate::elements::Spring;
+use crate::gauge::Gauge;
 use crate::load::Loads;
 use crate::model::Model;
 use crate::state::State;
 
-/// The strain of the structural springs: change of length over rest length.
+/// The strain of cloth: change of length over rest length, at its gauges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strain {
-    /// The largest extension; negative if every spring is compressed.
+    /// The largest extension; negative if every gauge is compressed.
     pub extension: f64,
-    /// The particles of the most extended spring.
-    pub extended: [u32; 2],
-    /// The strain that 99.9 % of the springs do not exceed.
+    /// The most extended gauge.
+    pub extended: Gauge,
+    /// The strain that 99.9 % of the gauges do not exceed.
     pub extension_p999: f64,
-    /// The largest compression, as a positive number; negative if every spring is extended.
+    /// The largest compression, as a positive number; negative if every gauge is extended.
     pub compression: f64,
-    /// The particles of the most compressed spring.
-    pub compressed: [u32; 2],
+    /// The most compressed gauge.
+    pub compressed: Gauge,
 }
 
-/// Measures the strain of springs, at least one; of equals, the first counts.
+/// Measures the strain at gauges, at least one; of equals, the first counts.
 ///
 /// A strain that is not a number counts as the worst there is.
-pub fn strain(springs: &[Spring], positions: &[DVec3]) -> Strain {
-    let at = |end: u32| positions[end as usize];
-    let mut strains: Vec<f64> =
-        springs.iter().map(|s| s.strain(at(s.ends[1]) - at(s.ends[0]))).collect();
+pub fn strain(gauges: &[Gauge], positions: &[DVec3]) -> Strain {
+    let mut strains: Vec<f64> = gauges.iter().map(|gauge| gauge.strain(positions)).collect();
     let worst = |sign: f64| {
         let mut worst = (f64::NEG_INFINITY, 0);
-        for (spring, &strain) in strains.iter().enumerate() {
+        for (gauge, &strain) in strains.iter().enumerate() {
             let strain = if strain.is_nan() { f64::INFINITY } else { sign * strain };
             if strain > worst.0 {
-                worst = (strain, spring);
+                worst = (strain, gauge);
             }
         }
-        (worst.0, springs.get(worst.1).map_or([0, 0], |spring| spring.ends))
+        (worst.0, gauges.get(worst.1).copied().unwrap_or(Gauge::edge([0, 0], 1.0)))
     };
     let (extension, extended) = worst(1.0);
     let (compression, compressed) = worst(-1.0);
@@ -117,23 +116,22 @@ fn sum_vectors(len: usize, term: impl Fn(usize) -> DVec3 + Sync) -> DVec3 {
 mod tests {
     use super::*;
 
-    fn chain(lengths: &[f64]) -> (Vec<Spring>, Vec<DVec3>) {
+    fn chain(lengths: &[f64]) -> (Vec<Gauge>, Vec<DVec3>) {
         let mut positions = vec![DVec3::ZERO];
-        let mut springs = Vec::new();
+        let mut gauges = Vec::new();
         for (i, length) in lengths.iter().enumerate() {
             positions.push(positions[i] + DVec3::X * *length);
-            let ends = [i as u32, i as u32 + 1];
-            springs.push(Spring { ends, rest_length: 1.0, stiffness: 1.0, damping: 0.0 });
+            gauges.push(Gauge::edge([i as u32, i as u32 + 1], 1.0));
         }
-        (springs, positions)
+        (gauges, positions)
     }
 
     #[test]
     fn the_worst_springs_are_named() {
-        let (springs, positions) = chain(&[1.0, 1.25, 0.5, 1.25, 0.75]);
-        let strain = strain(&springs, &positions);
-        assert_eq!((strain.extension, strain.extended), (0.25, [1, 2]));
-        assert_eq!((strain.compression, strain.compressed), (0.5, [2, 3]));
+        let (gauges, positions) = chain(&[1.0, 1.25, 0.5, 1.25, 0.75]);
+        let strain = strain(&gauges, &positions);
+        assert_eq!((strain.extension, strain.extended.particles), (0.25, [1, 2, 2]));
+        assert_eq!((strain.compression, strain.compressed.particles), (0.5, [2, 3, 3]));
     }
 
     #[test]
@@ -142,16 +140,16 @@ mod tests {
         lengths[7] = 3.0;
         lengths[8] = 2.0;
         lengths[9] = 1.5;
-        let (springs, positions) = chain(&lengths);
-        let strain = strain(&springs, &positions);
+        let (gauges, positions) = chain(&lengths);
+        let strain = strain(&gauges, &positions);
         assert_eq!(strain.extension, 2.0);
         assert_eq!(strain.extension_p999, 0.5);
     }
 
     #[test]
     fn nan_is_the_worst_strain() {
-        let (springs, mut positions) = chain(&[1.0, 1.0, 5.0]);
+        let (gauges, mut positions) = chain(&[1.0, 1.0, 5.0]);
         positions[1] = DVec3::NAN;
-        assert_eq!(strain(&springs, &positions).extension, f64::INFINITY);
+        assert_eq!(strain(&gauges, &positions).extension, f64::INFINITY);
     }
 }

@@ -116,7 +116,7 @@ impl Simulation {
             loads: LoadForces::new(model),
             constraints: Vec::with_capacity(places),
             memory: IntegratorMemory::new(model),
-            judge: Judge::new(model.structural().len()),
+            judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
             setup,
         })
@@ -163,8 +163,10 @@ impl Simulation {
             self.setup.integrator.advance(&step, &mut self.trial, &mut self.memory);
             tally.times.charge(Phase::Integrate, clock);
 
-            let change = self.judge.largest_change(model.structural(), &self.state, &self.trial);
-            let good = change.stretch <= self.setup.step.max_stretch_change;
+            let limit = self.setup.step.max_stretch_change;
+            let states = [&self.state, &self.trial];
+            let change = self.judge.largest_change(model.gauges(), states, limit);
+            let good = change.stretch <= limit;
             tally.times.charge(Phase::Judge, clock);
 
             if good {
@@ -189,17 +191,17 @@ impl Simulation {
     }
 
     fn give_up_if_hopeless(&self, h: f64, change: Change, tally: &Tally) -> Result<(), StepError> {
-        let ends = self.setup.model.structural()[change.spring].ends;
+        let at = self.setup.model.gauges()[change.gauge];
         let (time, limits) = (self.state.time, &self.setup.step);
         if self.control.h < limits.min {
             return Err(if change.stretch.is_finite() {
-                StepError::Stretch { ends, change: change.stretch, time, h }
+                StepError::Stretch { at, change: change.stretch, time, h }
             } else {
-                StepError::NotFinite { ends, time, h }
+                StepError::NotFinite { at, time, h }
             });
         }
         if tally.steps + tally.rejected > limits.max_per_frame {
-            return Err(StepError::TooManyRetries { limit: limits.max_per_frame, ends, time, h });
+            return Err(StepError::TooManyRetries { limit: limits.max_per_frame, at, time, h });
         }
         Ok(())
     }
@@ -267,9 +269,9 @@ impl Simulation {
         }
     }
 
-    /// The strain of the structural springs now.
+    /// The strain now, at the model's gauges.
     pub fn strain(&self) -> Strain {
-        measure::strain(self.setup.model.structural(), &self.state.positions)
+        measure::strain(self.setup.model.gauges(), &self.state.positions)
     }
 
     /// The energy now.

@@ -5,7 +5,7 @@
 //! run.json              what the folder is: versions, scene, frame rate and range
 //! scene.toml            the scene as it was run, overrides included
 //! report.jsonl          a line per frame
-//! topology/000000.tft   faces, masses and structural springs, one file per revision
+//! topology/000000.tft   faces, masses and strain gauges, one file per revision
 //! frames/000000.tff     the whole state at a frame; also what a run resumes from
 //! ```
 //!

@@ -1,8 +1,8 @@
-//! What a frame's particles belong to: faces, masses and structural springs.
+//! What a frame's particles belong to: faces, masses and strain gauges.
 
 use glam::DVec2;
 use taffeta::mesh::Faces;
-use taffeta::{Model, Spring};
+use taffeta::{Along, Gauge, Model};
 
 use super::codec::{Decoder, Encoder};
 
@@ -15,8 +15,8 @@ pub struct Topology {
     pub faces: Faces,
     /// Mass of each particle \[kg\].
     pub masses: Vec<f64>,
-    /// The springs whose strain is the cloth's strain.
-    pub structural: Vec<Spring>,
+    /// Where the strain of the cloth is measured.
+    pub gauges: Vec<Gauge>,
 }
 
 impl From<&Model> for Topology {
@@ -25,7 +25,7 @@ impl From<&Model> for Topology {
             revision: model.revision(),
             faces: model.faces().clone(),
             masses: model.masses().to_vec(),
-            structural: model.structural().to_vec(),
+            gauges: model.gauges().to_vec(),
         }
     }
 }
@@ -42,12 +42,10 @@ impl Topology {
             to.f64(uv.x);
             to.f64(uv.y);
         });
-        to.list(&self.structural, |to, spring| {
-            to.u32(spring.ends[0]);
-            to.u32(spring.ends[1]);
-            to.f64(spring.rest_length);
-            to.f64(spring.stiffness);
-            to.f64(spring.damping);
+        to.list(&self.gauges, |to, gauge| {
+            gauge.particles.iter().for_each(|&particle| to.u32(particle));
+            gauge.weights.iter().for_each(|&weight| to.f64(weight));
+            to.u32(gauge.along as u32);
         });
         to.0
     }
@@ -60,22 +58,27 @@ impl Topology {
         let counts = from.list(4, Decoder::u32)?;
         let corners = from.list(4, Decoder::u32)?;
         let uvs = from.list(16, |from| Ok(DVec2::new(from.f64()?, from.f64()?)))?;
-        let structural = from.list(32, |from| {
-            Ok(Spring {
-                ends: [from.u32()?, from.u32()?],
-                rest_length: from.f64()?,
-                stiffness: from.f64()?,
-                damping: from.f64()?,
+        let gauges = from.list(32, |from| {
+            Ok(Gauge {
+                particles: [from.u32()?, from.u32()?, from.u32()?],
+                weights: [from.f64()?, from.f64()?],
+                along: along(from.u32()?)?,
             })
         })?;
         from.finish()?;
-        let mut indices = corners.iter().chain(structural.iter().flat_map(|s| &s.ends));
+        let mut indices = corners.iter().chain(gauges.iter().flat_map(|g| &g.particles));
         if let Some(index) = indices.find(|&&index| index as usize >= masses.len()) {
             return Err(format!("it names particle {index} of {}", masses.len()));
         }
         let faces = faces(&counts, &corners, uvs)?;
-        Ok(Self { revision, faces, masses, structural })
+        Ok(Self { revision, faces, masses, gauges })
     }
+}
+
+fn along(code: u32) -> Result<Along, String> {
+    let all = [Along::Edge, Along::Warp, Along::Weft];
+    let known = all.into_iter().find(|along| *along as u32 == code);
+    known.ok_or_else(|| format!("it has a gauge along {code}, which is not known"))
 }
 
 fn faces(counts: &[u32], mut corners: &[u32], uvs: Vec<DVec2>) -> Result<Faces, String> {

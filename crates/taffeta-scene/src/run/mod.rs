@@ -11,7 +11,7 @@ use taffeta::{Frame, Simulation, Tally};
 use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
 
 pub use error::RunError;
-pub use report::{FrameReport, Summary};
+pub use report::{FrameReport, Place, Summary};
 pub use start::Mode;
 
 use crate::resolve::Scene;

@@ -1,10 +1,38 @@
 //! The report: a line of JSON for each frame.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use taffeta::{Phase, Simulation, Tally};
+use taffeta::{Along, Gauge, Phase, Simulation, Tally};
 use taffeta_io::cache::state_hash;
+
+/// Where strain was measured.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Place {
+    /// `edge`, `warp` or `weft`.
+    pub along: String,
+    /// The particles: two of an edge, three of a triangle.
+    pub particles: Vec<u32>,
+}
+
+impl From<Gauge> for Place {
+    fn from(gauge: Gauge) -> Self {
+        let (along, count) = match gauge.along {
+            Along::Edge => ("edge", 2),
+            Along::Warp => ("warp", 3),
+            Along::Weft => ("weft", 3),
+        };
+        Self { along: along.into(), particles: gauge.particles[..count].to_vec() }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let numbers: Vec<String> = self.particles.iter().map(ToString::to_string).collect();
+        write!(f, "{} {}", self.along, numbers.join("–"))
+    }
+}
 
 /// What is reported of a frame.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -21,16 +49,16 @@ pub struct FrameReport {
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
     pub h_max: Option<f64>,
-    /// Largest extension of a structural edge, as a fraction of its rest length.
+    /// Largest extension of a gauge, as a fraction of its rest length.
     pub extension: f64,
-    /// The particles of that edge.
-    pub extension_edge: [u32; 2],
-    /// The extension that 99.9 % of the edges do not exceed.
+    /// Where that is.
+    pub extension_at: Place,
+    /// The extension that 99.9 % of the gauges do not exceed.
     pub extension_p999: f64,
-    /// Largest compression of a structural edge, as a fraction of its rest length.
+    /// Largest compression of a gauge, as a fraction of its rest length.
     pub compression: f64,
-    /// The particles of that edge.
-    pub compression_edge: [u32; 2],
+    /// Where that is.
+    pub compression_at: Place,
     /// Kinetic energy \[J\].
     pub kinetic: f64,
     /// Potential energy \[J\]: of height and of the springs.
@@ -60,10 +88,10 @@ impl FrameReport {
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
-            extension_edge: strain.extended,
+            extension_at: Place::from(strain.extended),
             extension_p999: strain.extension_p999,
             compression: strain.compression,
-            compression_edge: strain.compressed,
+            compression_at: Place::from(strain.compressed),
             kinetic: energy.kinetic,
             potential: energy.gravitational + energy.elastic,
             elastic: energy.elastic,
@@ -83,12 +111,12 @@ pub struct Summary {
     pub steps: u64,
     /// Steps tried and discarded.
     pub rejected: u64,
-    /// The largest extension, and the frame and edge it is at.
+    /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
     pub extension_frame: u32,
-    /// The edge of the largest extension.
-    pub extension_edge: [u32; 2],
+    /// Where the largest extension is.
+    pub extension_at: Place,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
 }
@@ -99,7 +127,7 @@ impl Summary {
         if self.frames == 0 || frame.extension > self.extension {
             self.extension = frame.extension;
             self.extension_frame = frame.frame;
-            self.extension_edge = frame.extension_edge;
+            self.extension_at = frame.extension_at.clone();
         }
         self.frames += 1;
         self.steps += u64::from(frame.steps);

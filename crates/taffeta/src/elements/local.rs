@@ -83,7 +83,8 @@ pub mod tests {
         for k in 0..8 * N {
             // Directions that are no axes: digits of the golden ratio.
             let direction: [DVec3; N] = std::array::from_fn(|i| {
-                let digit = |n: usize| ((k * 3 * N + 3 * i + n) as f64 * 0.618_033_988_7).fract() - 0.5;
+                let digit =
+                    |n: usize| ((k * 3 * N + 3 * i + n) as f64 * 0.618_033_988_7).fract() - 0.5;
                 DVec3::new(digit(0), digit(1), digit(2))
             });
             for blocks in [&local.hessian, &local.damping] {

@@ -13,6 +13,7 @@ use glam::DVec3;
 use super::{Incidence, Model, ModelError};
 use crate::elements::Spring;
 use crate::fabric::Fabric;
+use crate::gauge::Gauge;
 use crate::mesh::{Edge, Mesh};
 
 impl Model {
@@ -44,6 +45,10 @@ impl Model {
         let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
         Ok(Self {
             masses: lumped_masses(mesh, fabric, &areas),
+            gauges: springs[..structural]
+                .iter()
+                .map(|spring| Gauge::edge(spring.ends, spring.rest_length))
+                .collect(),
             structural,
             shear,
             spring_incidence: Incidence::new(particles, springs.iter().map(|spring| spring.ends)),

@@ -11,6 +11,7 @@ pub use incidence::Incidence;
 
 use crate::elements::Spring;
 use crate::fabric::FabricError;
+use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
 
 /// What the step needs to know about a piece of cloth besides where it is.
@@ -21,6 +22,8 @@ pub struct Model {
     pub(crate) springs: Vec<Spring>,
     pub(crate) structural: usize,
     pub(crate) shear: usize,
+    /// Where the strain of this cloth is measured.
+    pub(crate) gauges: Vec<Gauge>,
     pub(crate) spring_incidence: Incidence,
     pub(crate) faces: Faces,
     pub(crate) face_incidence: Incidence,
@@ -55,7 +58,12 @@ impl Model {
         &self.springs
     }
 
-    /// The springs along the yarns (the mesh's edges), whose strain is the cloth's strain.
+    /// Where the strain of the cloth is measured.
+    pub fn gauges(&self) -> &[Gauge] {
+        &self.gauges
+    }
+
+    /// The springs along the yarns (the mesh's edges).
     pub fn structural(&self) -> &[Spring] {
         &self.springs[self.structural_range()]
     }
