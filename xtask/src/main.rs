@@ -1,2 +1,102 @@
-//! Chores.
-fn main() {}
+//! Chores of the workspace: `cargo xtask` lists them.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore speaks to the terminal")]
+
+mod directions;
+mod documents;
+mod fuzz;
+mod metadata;
+mod process;
+mod scenes;
+mod stage;
+mod tools;
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use metadata::Metadata;
+use stage::{Outcome, Report};
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test             set up the tools, then run every check and every test
+  ci               the same as test; what .ci/run stands for
+  docs             rewrite the documents that are generated from the code
+  fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(true)
+        }
+        ["test" | "ci"] => test(),
+        ["docs"] => docs(),
+        ["fuzz"] => fuzz::run(fuzz::DEFAULT_SECONDS),
+        ["fuzz", seconds] => fuzz::parse_seconds(seconds).and_then(fuzz::run),
+        _ => Err(format!("`cargo xtask {}` is not a command\n\n{USAGE}", words.join(" "))),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs every stage, whatever the stages before it found; true when none failed.
+fn test() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    let root = workspace.workspace_root.as_path();
+    let tools = workspace.target_directory.join("tools");
+    let mut report = Report::default();
+    report.stage("rust components", tools::rust_components);
+    report.stage("rustfmt", || process::show(&mut cargo(root, "fmt --all --check")));
+    report.stage("clippy", || {
+        process::show(&mut cargo(
+            root,
+            "clippy --workspace --all-targets --keep-going -- -D warnings",
+        ))
+    });
+    report.stage("dependency directions", || directions::check(&workspace.packages));
+    report.stage("documents", || documents::check(root));
+    report.stage("tools set-up", || tools::set_up(root, &tools));
+    report.stage("tests", || {
+        let mut tests = cargo(root, "test --workspace --no-fail-fast");
+        tests.env("TAFFETA_TOOLS", &tools);
+        process::show(&mut tests)
+    });
+    report.stage("golden hashes, release", || golden_in_release(root));
+    report.stage("built-in scenes", || match scenes::check(root, &workspace.target_directory) {
+        Ok(problems) => Outcome::from(problems),
+        Err(problem) => Outcome::from(Err(problem)),
+    });
+    Ok(report.conclude())
+}
+
+/// The test stage has compared the golden hashes without full optimisation; release must agree.
+fn golden_in_release(root: &Path) -> Outcome {
+    let test = "crates/taffeta/tests/golden.rs";
+    if !root.join(test).exists() {
+        return Outcome::Skipped(format!("there is no {test}"));
+    }
+    process::show(&mut cargo(root, "test --release -p taffeta --test golden")).into()
+}
+
+fn docs() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    let mut update = cargo(&workspace.workspace_root, "test -p taffeta-scene --test documented");
+    update.env("TAFFETA_UPDATE_DOCS", "1");
+    process::show(&mut update).map(|()| true)
+}
+
+fn cargo(root: &Path, arguments: &str) -> Command {
+    let mut command = Command::new("cargo");
+    command.current_dir(root).args(arguments.split_whitespace());
+    command
+}

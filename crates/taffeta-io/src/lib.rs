@@ -4,8 +4,9 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod cache;
 pub mod export;
 pub mod import;
 mod source;
 
-pub use source::{FrameSource, SourceError};
+pub use source::{Excerpt, FrameSource, SourceError};

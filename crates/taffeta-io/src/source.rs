@@ -18,3 +18,33 @@ pub trait FrameSource {
 
 /// A frame could not be read.
 pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A part of another source's frames.
+pub struct Excerpt<'a> {
+    source: &'a mut dyn FrameSource,
+    numbers: RangeInclusive<u32>,
+}
+
+impl<'a> Excerpt<'a> {
+    /// The frames of `source` with these numbers; none if the source lacks one of them.
+    pub fn new(source: &'a mut dyn FrameSource, numbers: RangeInclusive<u32>) -> Option<Self> {
+        let all = source.numbers();
+        let inside =
+            !numbers.is_empty() && all.start() <= numbers.start() && numbers.end() <= all.end();
+        inside.then_some(Self { source, numbers })
+    }
+}
+
+impl FrameSource for Excerpt<'_> {
+    fn numbers(&self) -> RangeInclusive<u32> {
+        self.numbers.clone()
+    }
+
+    fn rate(&self) -> f64 {
+        self.source.rate()
+    }
+
+    fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError> {
+        self.source.read(number)
+    }
+}

@@ -1,1 +1,18 @@
-//! x
+//! Scenes: from text to a checked scene, and from a scene to frames.
+//!
+//! `text` parses and points at mistakes, `format` declares the keys, `resolve` loads and checks
+//! what they name, `run` makes the frames and `check` proves what they promise.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod builtin;
+pub mod check;
+pub mod format;
+mod resolve;
+pub mod run;
+pub mod text;
+
+pub use builtin::Builtin;
+pub use format::{SceneFile, SceneText};
+pub use resolve::Scene;
+pub use text::{Override, SceneError};

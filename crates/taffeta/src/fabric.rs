@@ -35,10 +35,10 @@ impl Default for Fabric {
             density: 0.2,
             thickness: 5e-4,
             stretch: 4000.0,
-            shear: 40.0,
+            shear: 100.0,
             bend: 1.0,
             stretch_damping: 1e-5,
-            shear_damping: 1e-3,
+            shear_damping: 3e-4,
             bend_damping: 1e-3,
         }
     }

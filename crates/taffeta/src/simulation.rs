@@ -204,7 +204,8 @@ impl Simulation {
         Ok(())
     }
 
-    fn refuse_too_many_steps(&self, time: f64) -> Result<(), StepError> {
+    /// Whether the time from now to `time` would need more steps than the limits allow for a frame.
+    pub fn refuse_too_many_steps(&self, time: f64) -> Result<(), StepError> {
         let h = self.longest_step();
         let needed = (time - self.state.time) / h;
         let limit = self.setup.step.max_per_frame;

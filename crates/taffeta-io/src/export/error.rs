@@ -34,11 +34,40 @@ pub enum ExportError {
         /// What went wrong.
         source: SourceError,
     },
+    /// There is nothing to export.
+    #[error("there is no frame to export; simulate some first")]
+    NoFrames,
+    /// Frames per second that no player could keep.
+    #[error("{rate} frames per second is no frame rate; it must be finite and above zero")]
+    BadRate {
+        /// The rate the source names.
+        rate: f64,
+    },
+    /// A value that is NaN, infinite or beyond single precision.
+    #[error(
+        "the {what} of vertex {vertex} in frame {frame} is not finite in single precision; the \
+         run broke down at or before this frame: export earlier frames, or simulate with smaller \
+         steps"
+    )]
+    NotFinite {
+        /// The frame's number.
+        frame: u32,
+        /// The vertex.
+        vertex: u32,
+        /// Which of its values.
+        what: &'static str,
+    },
     /// The format holds one topology, and the run has several.
     #[error("the mesh changes at frame {frame}, and {extension} holds one mesh for all frames")]
     TopologyChanges {
         /// The first frame with another mesh.
         frame: u32,
+        /// The format's extension.
+        extension: &'static str,
+    },
+    /// The format cannot hold a mesh without faces.
+    #[error("the mesh has no faces, and {extension} cannot hold an empty mesh")]
+    EmptyMesh {
         /// The format's extension.
         extension: &'static str,
     },

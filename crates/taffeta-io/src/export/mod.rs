@@ -2,16 +2,23 @@
 
 mod alembic;
 mod error;
+mod frames;
 mod glb;
 mod mdd;
+mod normals;
+mod npy;
 mod npz;
 mod obj;
 mod output;
 mod pc2;
 mod ply;
+mod point_cache;
+mod seams;
 mod sequence;
+mod singles;
 mod stl;
 mod usda;
+mod zip;
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +36,7 @@ pub struct Exported {
 }
 
 /// A format that frames can be written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The file name extension, without the dot.
     pub extension: &'static str,
@@ -46,8 +53,8 @@ pub const FORMATS: &[Format] = &[
     Format { extension: "obj", description: "OBJ, one file a frame", write: obj::write },
     Format { extension: "ply", description: "PLY, one file a frame", write: ply::write },
     Format { extension: "stl", description: "STL, one file a frame", write: stl::write },
-    Format { extension: "pc2", description: "PC2 point cache beside an OBJ", write: pc2::write },
-    Format { extension: "mdd", description: "MDD point cache beside an OBJ", write: mdd::write },
+    Format { extension: "pc2", description: "PC2 point cache and an OBJ", write: pc2::write },
+    Format { extension: "mdd", description: "MDD point cache and an OBJ", write: mdd::write },
     Format { extension: "npz", description: "NumPy arrays", write: npz::write },
 ];
 

@@ -65,6 +65,17 @@ impl Output {
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Write { path: self.path.clone(), source }
     }
+
+    /// A limit of the format, with this file's name.
+    pub fn too_large(&self, why: String) -> ExportError {
+        ExportError::TooLarge { path: self.path.clone(), why }
+    }
+
+    /// A count for a format that stores it as a signed 32-bit number.
+    pub fn count(&self, count: usize, what: &str) -> Result<i32, ExportError> {
+        i32::try_from(count)
+            .map_err(|_| self.too_large(format!("{count} {what}, it holds {}", i32::MAX)))
+    }
 }
 
 impl Drop for Output {

@@ -1,6 +1,28 @@
-//! Names of the files of a sequence: one file a frame.
+//! Sequences: one file a frame.
 
 use std::path::{Path, PathBuf};
+
+use taffeta::Frame;
+
+use super::output::Output;
+use super::{ExportError, Exported, frames};
+use crate::FrameSource;
+
+/// Writes every frame to a file of its own. The mesh may change from frame to frame.
+pub(super) fn write_sequence(
+    source: &mut dyn FrameSource,
+    pattern: &Path,
+    write: impl Fn(&Frame, &mut Output) -> Result<(), ExportError>,
+) -> Result<Exported, ExportError> {
+    let mut files = Vec::with_capacity(frames::count(source)?);
+    for number in source.numbers() {
+        let frame = frames::read(source, number)?;
+        let mut output = Output::create(&frame_path(pattern, number))?;
+        write(&frame, &mut output)?;
+        files.push(output.finish()?);
+    }
+    Ok(Exported { frames: files.len(), files })
+}
 
 /// The file of one frame: `%04d` in the name is replaced by the padded frame number; a name
 /// without a `%0Nd` gets `_0001` and so on before its extension.

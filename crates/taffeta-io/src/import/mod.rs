@@ -1,1 +1,61 @@
-//! Meshes in.
+//! Meshes in: OBJ, PLY and glTF.
+//!
+//! Readers pass on what the file says. They do not mend or judge the mesh: faces of any number of
+//! corners, stray vertices and coordinates that are NaN come through as they are, and
+//! [`Mesh::problems`] finds them. What a reader cannot pass on is either an error, with the line
+//! or element it is about, or a note in [`Imported::notes`]; nothing is dropped in silence, except
+//! what is not shape to begin with: normals, colours, materials and names.
+
+mod builder;
+mod error;
+mod gltf;
+mod obj;
+mod ply;
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path};
+
+pub use error::{Fault, FormatError, ImportError, Place};
+pub use gltf::read_gltf;
+pub use obj::read_obj;
+pub use ply::read_ply;
+use taffeta::Mesh;
+
+/// The extensions of the files that [`read_mesh`] reads.
+pub const EXTENSIONS: &[&str] = &["obj", "ply", "gltf", "glb"];
+
+/// A mesh from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The mesh, in the units of the file.
+    pub mesh: Mesh,
+    /// What the reader changed or left out, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads a mesh in the format that the extension names.
+pub fn read_mesh(path: &Path) -> Result<Imported, ImportError> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !EXTENSIONS.contains(&extension.as_str()) {
+        return Err(ImportError::UnknownExtension { path: path.to_path_buf() });
+    }
+    let bytes =
+        fs::read(path).map_err(|source| ImportError::Read { path: path.to_path_buf(), source })?;
+    let imported = match extension.as_str() {
+        "obj" => read_obj(&bytes),
+        "ply" => read_ply(&bytes),
+        _ => read_gltf(&bytes, &|name| read_beside(path, name)),
+    };
+    imported.map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
+}
+
+/// Reads a file that another one names, from the same folder or a folder in it.
+fn read_beside(path: &Path, name: &str) -> io::Result<Vec<u8>> {
+    let name = Path::new(name);
+    if !name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        let what = "only files in the same folder or below are read; move it there";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
+    fs::read(path.with_file_name("").join(name))
+}

@@ -6,7 +6,7 @@ use glam::DVec2;
 ///
 /// Texture coordinates belong to corners, not vertices: a particle on a seam has a different
 /// (u, v) in each face (BW98 §4).
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Faces {
     starts: Vec<u32>,
     corners: Vec<u32>,
@@ -20,6 +20,12 @@ pub struct Edge {
     pub ends: [u32; 2],
     /// The faces that have this edge: one on a border, two inside, more where not manifold.
     pub faces: Vec<u32>,
+}
+
+impl Default for Faces {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Faces {

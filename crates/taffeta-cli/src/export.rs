@@ -1,0 +1,46 @@
+//! `taffeta export`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use taffeta_io::cache::CacheReader;
+use taffeta_io::export::{Exported, Format, export as write_frames};
+use taffeta_io::{Excerpt, FrameSource};
+
+use crate::args::{ExportArgs, FrameRange};
+use crate::failure::Failure;
+
+pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
+    // A wrong extension is told before anything else.
+    Format::of(&args.to).map_err(Failure::new)?;
+    let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
+    let exported = write(&mut reader, &args.to, args.frames)?;
+    let size: u64 = exported.files.iter().filter_map(|f| f.metadata().ok()).map(|m| m.len()).sum();
+    println!("{} frames, {:.1} MB:", exported.frames, size as f64 / 1e6);
+    match exported.files.as_slice() {
+        [first, .., last] if exported.files.len() > 4 => {
+            println!("  {} … {}", first.display(), last.display());
+        }
+        files => files.iter().for_each(|file| println!("  {}", file.display())),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes frames of a run, all of them or a range, to a file.
+pub fn write(
+    reader: &mut CacheReader,
+    to: &Path,
+    frames: Option<FrameRange>,
+) -> Result<Exported, Failure> {
+    let all = reader.numbers();
+    let folder = reader.folder().display().to_string();
+    if all.is_empty() {
+        return Err(Failure::new(format!("{folder} holds no whole frame to export")));
+    }
+    let range = frames.map_or(all.clone(), |frames| frames.within(&all));
+    let Some(mut excerpt) = Excerpt::new(reader, range) else {
+        let (first, last) = (all.start(), all.end());
+        return Err(Failure::new(format!("{folder} holds frames {first} to {last}")));
+    };
+    write_frames(&mut excerpt, to).map_err(Failure::new)
+}

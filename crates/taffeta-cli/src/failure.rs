@@ -1,0 +1,36 @@
+//! How a command fails: every error is shown once, here.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use miette::{JSONReportHandler, Report};
+use taffeta_scene::SceneError;
+
+/// Why a command failed.
+pub struct Failure(Report);
+
+impl Failure {
+    /// A failure in plain words.
+    pub fn new(error: impl Display) -> Self {
+        Self(miette::miette!("{error}"))
+    }
+
+    /// Tells the user, or the machine, on standard error.
+    pub fn show(&self, json: bool) -> ExitCode {
+        if json {
+            let mut text = String::new();
+            // Writing to a String cannot fail.
+            let _ = JSONReportHandler::new().render_report(&mut text, self.0.as_ref());
+            eprintln!("{text}");
+        } else {
+            eprintln!("{:?}", self.0);
+        }
+        ExitCode::FAILURE
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        Self(error.into())
+    }
+}

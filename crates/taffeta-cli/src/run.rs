@@ -1,0 +1,187 @@
+//! `taffeta run`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde_json::json;
+use sysinfo::System;
+use taffeta_io::cache::CacheReader;
+use taffeta_scene::Scene;
+use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, run as run_scene};
+
+use crate::args::RunArgs;
+use crate::failure::Failure;
+use crate::progress::{JsonLines, Progress};
+use crate::{export, scenes};
+
+/// What a shell shows of a program stopped by Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let file = scenes::read(&args.scene, &args.overrides)?;
+    let scene = Scene::resolve(&file, memory(args)?)?;
+    let default = || Path::new("out").join(&scene.name);
+    let folder = args.out.clone().or(scene.output.folder.clone()).unwrap_or_else(default);
+    let stop = stop_on_signal()?;
+    let begun = Instant::now();
+    let ending = simulate(args, &scene, &folder, &stop)?;
+    let exported = if ending.complete { export_all(&scene, &folder)? } else { Vec::new() };
+    let shown = Shown { scene: &scene, folder: &folder, ending: &ending, exported: &exported };
+    if args.json {
+        println!("{}", shown.as_json(begun.elapsed().as_secs_f64()));
+    } else {
+        shown.tell(begun.elapsed().as_secs_f64());
+    }
+    let stopped = stop.load(Ordering::Relaxed) && !ending.complete;
+    Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+fn simulate(
+    args: &RunArgs,
+    scene: &Scene,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Ending, Failure> {
+    let mode = match (args.resume, args.overwrite) {
+        (true, _) => Mode::Resume,
+        (_, true) => Mode::Overwrite,
+        _ => Mode::New,
+    };
+    let options = RunOptions { folder, mode, last: args.last_frame, stop };
+    let threads = args.threads.map_or(0, |threads| threads as usize);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
+    let mut progress = Progress::new(scene.frames.first, last);
+    let sink: &mut (dyn FrameSink + Send) = if args.json { &mut JsonLines } else { &mut progress };
+    // The whole run inside the pool: loops entered from outside pay for it each time.
+    let result = pool.install(|| run_scene(scene, &options, &mut [sink]));
+    progress.finish();
+    result.map_err(Failure::new)
+}
+
+/// Ctrl-C, or a request to end, stops after the current frame; a second one at once, which loses
+/// nothing but the frame being made.
+fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    #[expect(clippy::disallowed_methods, reason = "the user asked twice to end at once")]
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        eprintln!("stopping after this frame; once more to stop at once");
+    })
+    .map_err(|error| Failure::new(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(stop)
+}
+
+/// The memory a simulation may take, in bytes.
+fn memory(args: &RunArgs) -> Result<u64, Failure> {
+    match args.memory {
+        Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * f64::from(1u32 << 30)) as u64),
+        Some(gib) => {
+            Err(Failure::new(format!("--memory {gib}: a positive number of GiB is needed")))
+        }
+        None => {
+            let mut system = System::new().map_err(|error| {
+                Failure::new(format!("cannot ask for the machine's memory ({error}); say --memory"))
+            })?;
+            system.refresh_memory();
+            Ok(system.total_memory() / 4 * 3)
+        }
+    }
+}
+
+fn export_all(scene: &Scene, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for target in &scene.output.export {
+        let mut reader = CacheReader::open(folder).map_err(Failure::new)?;
+        files.extend(export::write(&mut reader, &folder.join(target), None)?.files);
+    }
+    Ok(files)
+}
+
+/// What is said at the end of a run.
+struct Shown<'a> {
+    scene: &'a Scene,
+    folder: &'a Path,
+    ending: &'a Ending,
+    exported: &'a [PathBuf],
+}
+
+impl Shown<'_> {
+    fn as_json(&self, seconds: f64) -> serde_json::Value {
+        json!({
+            "summary": self.ending.summary,
+            "folder": self.folder,
+            "resumed_from": self.ending.resumed_from,
+            "reached": self.ending.reached,
+            "complete": self.ending.complete,
+            "exported": self.exported,
+            "notes": self.notes(),
+            "wall_seconds": seconds,
+        })
+    }
+
+    fn tell(&self, seconds: f64) {
+        let (ending, summary) = (self.ending, &self.ending.summary);
+        let (name, folder, last) =
+            (&self.scene.name, self.folder.display(), self.scene.frames.last);
+        self.notes().iter().for_each(|note| println!("note: {note}"));
+        if summary.frames == 0 {
+            println!(
+                "{name}: frames up to {} are already in {folder}; --overwrite makes them again",
+                ending.reached
+            );
+        } else {
+            if let Some(from) = ending.resumed_from {
+                println!("{name}: went on after frame {from}");
+            }
+            let pace = f64::from(summary.frames) / seconds.max(1e-9);
+            println!(
+                "{name}: {} frames in {seconds:.1} s ({pace:.1} a second), in {folder}",
+                summary.frames
+            );
+            println!(
+                "  {} steps, {} discarded and tried again shorter",
+                summary.steps, summary.rejected
+            );
+            let [a, b] = summary.extension_edge;
+            println!(
+                "  worst strain {:.3} % (frame {}, edge {a}–{b})",
+                summary.extension * 100.0,
+                summary.extension_frame
+            );
+        }
+        self.exported.iter().for_each(|file| println!("  exported {}", file.display()));
+        if ending.complete {
+            self.tell_how_to_look();
+        } else {
+            let command = program();
+            println!("  stopped after frame {} of {last}; go on with:", ending.reached);
+            println!("    {command} run … --resume");
+        }
+    }
+
+    fn tell_how_to_look(&self) {
+        let (command, folder, name) = (program(), self.folder.display(), &self.scene.name);
+        println!("Prove it:   {command} check {folder}");
+        println!("Look at it: {command} export {folder} --to {name}.abc");
+        println!("            then in Blender: File > Import > Alembic (.abc), and press play");
+    }
+
+    fn notes(&self) -> Vec<&String> {
+        self.scene.notes.iter().chain(&self.ending.notes).collect()
+    }
+}
+
+/// How the user called this program: cargo sets CARGO for what it runs.
+pub fn program() -> &'static str {
+    if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "taffeta" }
+}

@@ -1,0 +1,121 @@
+//! A frame on disk: the whole state, so that a run can go on from any frame.
+
+use taffeta::{Snapshot, State, StepControl};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::codec::{Decoder, Encoder};
+
+/// A frame as the cache holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CachedFrame {
+    /// The frame's number.
+    pub number: u32,
+    /// The topology it belongs to.
+    pub revision: u64,
+    /// All that a simulation needs to go on from here.
+    pub snapshot: Snapshot,
+}
+
+impl CachedFrame {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut to = Encoder::default();
+        let Snapshot { state, control } = &self.snapshot;
+        to.u32(self.number);
+        to.u64(self.revision);
+        to.f64(state.time);
+        to.list(&state.positions, |to, &position| to.vector(position));
+        to.list(&state.velocities, |to, &velocity| to.vector(velocity));
+        to.list(&state.anchors, |to, &anchor| {
+            to.u32(anchor.is_some().into());
+            to.vector(anchor.unwrap_or_default());
+        });
+        to.f64(control.h);
+        to.u32(control.successes);
+        to.u32(control.wait);
+        to.u32(control.probing.into());
+        to.0
+    }
+
+    /// Reads the payload of its file; any bytes at all give a value or an error.
+    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
+        let mut from = Decoder(bytes);
+        let number = from.u32()?;
+        let revision = from.u64()?;
+        let state = State {
+            time: from.f64()?,
+            positions: from.list(24, Decoder::vector)?,
+            velocities: from.list(24, Decoder::vector)?,
+            anchors: from.list(28, |from| {
+                let held = from.u32()? != 0;
+                let anchor = from.vector()?;
+                Ok(held.then_some(anchor))
+            })?,
+        };
+        let control = StepControl {
+            h: from.f64()?,
+            successes: from.u32()?,
+            wait: from.u32()?,
+            probing: from.u32()? != 0,
+        };
+        from.finish()?;
+        if state.velocities.len() != state.positions.len() {
+            let (x, v) = (state.positions.len(), state.velocities.len());
+            return Err(format!("it has {x} positions but {v} velocities"));
+        }
+        Ok(Self { number, revision, snapshot: Snapshot { state, control } })
+    }
+}
+
+/// A fingerprint of every bit of a state: time, positions, velocities.
+pub fn state_hash(state: &State) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(&state.time.to_le_bytes());
+    for vector in state.positions.iter().chain(&state.velocities) {
+        for component in vector.to_array() {
+            hash.update(&component.to_le_bytes());
+        }
+    }
+    hash.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn vectors(len: usize) -> impl Strategy<Value = Vec<DVec3>> {
+        // Any bits at all, NaN included: the cache keeps what it is given.
+        let any = any::<u64>().prop_map(f64::from_bits);
+        prop::collection::vec(prop::array::uniform3(any).prop_map(DVec3::from), len)
+    }
+
+    fn frame() -> impl Strategy<Value = CachedFrame> {
+        (vectors(5), vectors(5), vectors(2), any::<[u32; 3]>()).prop_map(|(x, v, a, n)| {
+            let state = State {
+                time: f64::from(n[0]),
+                positions: x,
+                velocities: v,
+                anchors: vec![None, Some(a[0]), Some(a[1])],
+            };
+            let control = StepControl { h: 0.1, successes: n[1], wait: n[2], probing: true };
+            CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control } }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_bit_comes_back(frame in frame()) {
+            let bytes = frame.encode();
+            let back = CachedFrame::decode(&bytes).unwrap();
+            prop_assert_eq!(back.encode(), bytes);
+            prop_assert_eq!(state_hash(&back.snapshot.state), state_hash(&frame.snapshot.state));
+        }
+
+        #[test]
+        fn rubbish_is_an_error_and_never_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = CachedFrame::decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Reading a cache folder.
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use taffeta::Frame;
+
+use super::seal::{Kind, read};
+use super::{CacheError, CachedFrame, Manifest, Topology, folder};
+use crate::{FrameSource, SourceError};
+
+/// A cache folder, opened for reading.
+#[derive(Debug)]
+pub struct CacheReader {
+    folder: PathBuf,
+    manifest: Manifest,
+    numbers: Vec<u32>,
+    topology: Option<Topology>,
+    frame: Option<CachedFrame>,
+}
+
+impl CacheReader {
+    /// Opens a folder and lists its frames.
+    pub fn open(path: &Path) -> Result<Self, CacheError> {
+        let file = folder::manifest(path);
+        if !file.exists() {
+            return Err(CacheError::NotACache { path: path.into() });
+        }
+        let manifest = Manifest::read(&file)?;
+        let numbers = list_frames(path)?;
+        Ok(Self { folder: path.into(), manifest, numbers, topology: None, frame: None })
+    }
+
+    /// What the folder is.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The numbers of the frames there are, in order; a damaged run may have gaps.
+    pub fn frames(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// The last frame up to which none is missing, if there is any.
+    pub fn last_whole(&self) -> Option<u32> {
+        let first = self.manifest.first;
+        let run = self.numbers.iter().zip(first..).take_while(|(found, wanted)| *found == wanted);
+        run.last().map(|(found, _)| *found)
+    }
+
+    /// The scene text as it was run.
+    pub fn scene(&self) -> Result<String, CacheError> {
+        read_text(&folder::scene(&self.folder))
+    }
+
+    /// The report's lines; empty if there is none.
+    pub fn report(&self) -> Result<String, CacheError> {
+        let path = folder::report(&self.folder);
+        if path.exists() { read_text(&path) } else { Ok(String::new()) }
+    }
+
+    /// Reads one frame and checks that it is what its name says.
+    pub fn load(&self, number: u32) -> Result<CachedFrame, CacheError> {
+        if self.numbers.binary_search(&number).is_err() {
+            return Err(CacheError::NoFrame { path: self.folder.clone(), frame: number });
+        }
+        let path = folder::frame(&self.folder, number);
+        read(Kind::Frame, &path, |bytes| {
+            let frame = CachedFrame::decode(bytes)?;
+            match frame.number == number {
+                true => Ok(frame),
+                false => Err(format!("it is frame {}, not {number}", frame.number)),
+            }
+        })
+    }
+
+    /// Reads the topology of a revision.
+    pub fn topology(&self, revision: u64) -> Result<Topology, CacheError> {
+        read(Kind::Topology, &folder::topology(&self.folder, revision), Topology::decode)
+    }
+
+    /// Reads a frame and the topology it belongs to, kept from the last call where it is the same.
+    pub fn frame(&mut self, number: u32) -> Result<(&CachedFrame, &Topology), CacheError> {
+        let frame = self.load(number)?;
+        let topology = match self.topology.take() {
+            Some(topology) if topology.revision == frame.revision => topology,
+            _ => self.topology(frame.revision)?,
+        };
+        let (found, wanted) = (frame.snapshot.state.positions.len(), topology.masses.len());
+        if found != wanted {
+            let path = folder::frame(&self.folder, number);
+            let why = format!("it has {found} particles, its topology {wanted}");
+            return Err(CacheError::Damaged { path, why });
+        }
+        Ok((self.frame.insert(frame), self.topology.insert(topology)))
+    }
+}
+
+impl FrameSource for CacheReader {
+    fn numbers(&self) -> RangeInclusive<u32> {
+        match self.last_whole() {
+            Some(last) => self.manifest.first..=last,
+            None => RangeInclusive::new(1, 0),
+        }
+    }
+
+    fn rate(&self) -> f64 {
+        self.manifest.rate
+    }
+
+    fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError> {
+        let (frame, topology) = self.frame(number)?;
+        Ok(Frame {
+            number,
+            time: frame.snapshot.state.time,
+            revision: frame.revision,
+            faces: &topology.faces,
+            positions: &frame.snapshot.state.positions,
+            velocities: &frame.snapshot.state.velocities,
+        })
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, CacheError> {
+    fs::read_to_string(path).map_err(|error| CacheError::io("read", path, error))
+}
+
+fn list_frames(path: &Path) -> Result<Vec<u32>, CacheError> {
+    let frames = folder::frames(path);
+    let entries = fs::read_dir(&frames).map_err(|error| CacheError::io("list", &frames, error))?;
+    let mut numbers = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| CacheError::io("list", &frames, error))?;
+        let name = PathBuf::from(entry.file_name());
+        let number = name.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+        if let (Some(number), Some("tff")) = (number, name.extension().and_then(|e| e.to_str())) {
+            numbers.push(number);
+        }
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}

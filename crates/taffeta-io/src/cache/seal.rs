@@ -1,0 +1,146 @@
+//! The envelope of a binary file: magic number, kind, version, payload, checksum.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::CacheError;
+
+const MAGIC: &[u8; 8] = b"TAFFETA\n";
+const VERSION: u32 = 1;
+const HEADER: usize = 24;
+const CHECKSUM: usize = 8;
+
+/// What a sealed file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Frame = 1,
+    Topology = 2,
+}
+
+/// Wraps a payload.
+pub(super) fn seal(kind: Kind, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + payload.len() + CHECKSUM);
+    bytes.extend(MAGIC);
+    bytes.extend((kind as u32).to_le_bytes());
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((payload.len() as u64).to_le_bytes());
+    bytes.extend(payload);
+    bytes.extend(xxh3_64(&bytes).to_le_bytes());
+    bytes
+}
+
+/// Why an envelope does not open.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Broken {
+    Damaged(String),
+    Version(u32),
+}
+
+/// Unwraps a payload, if every byte is as it was sealed.
+pub(super) fn open(kind: Kind, bytes: &[u8]) -> Result<&[u8], Broken> {
+    let damaged = |why: &str| Err(Broken::Damaged(why.to_string()));
+    let word = |at: usize| {
+        bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes)
+    };
+    if bytes.len() < HEADER + CHECKSUM || !bytes.starts_with(MAGIC) {
+        return damaged("it is not a Taffeta file or is cut off");
+    }
+    if word(12) != VERSION {
+        return Err(Broken::Version(word(12)));
+    }
+    if word(8) != kind as u32 {
+        return damaged("it holds something else than its name says");
+    }
+    let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
+    let payload = &content[HEADER..];
+    if content[16..HEADER] != (payload.len() as u64).to_le_bytes() {
+        return damaged("its length is not what it was when written");
+    }
+    if checksum != xxh3_64(content).to_le_bytes() {
+        return damaged("its checksum does not match its content");
+    }
+    Ok(payload)
+}
+
+/// Reads and unwraps a file.
+pub(super) fn read<T>(
+    kind: Kind,
+    path: &Path,
+    decode: impl FnOnce(&[u8]) -> Result<T, String>,
+) -> Result<T, CacheError> {
+    let bytes = fs::read(path).map_err(|source| CacheError::io("read", path, source))?;
+    let damaged = |why| CacheError::Damaged { path: path.into(), why };
+    match open(kind, &bytes) {
+        Ok(payload) => decode(payload).map_err(damaged),
+        Err(Broken::Damaged(why)) => Err(damaged(why)),
+        Err(Broken::Version(found)) => {
+            Err(CacheError::Version { path: path.into(), found, known: VERSION })
+        }
+    }
+}
+
+/// Writes a file so that it appears under its name whole or not at all, even if the power fails.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+    let partial = path.with_extension("part");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&partial)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&partial, path)?;
+        sync_folder(path)
+    };
+    write().map_err(|source| {
+        // Best effort: the error being reported is the one worth telling.
+        let _ = fs::remove_file(&partial);
+        CacheError::io("write", path, source)
+    })
+}
+
+/// A rename is on disk once its folder is. Windows has no such notion.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+impl CacheError {
+    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { action, path: path.into(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_sealed_opens() {
+        let sealed = seal(Kind::Frame, b"cloth");
+        assert_eq!(open(Kind::Frame, &sealed), Ok(&b"cloth"[..]));
+        assert!(open(Kind::Topology, &sealed).is_err());
+    }
+
+    #[test]
+    fn no_flipped_bit_and_no_cut_goes_unseen() {
+        let sealed = seal(Kind::Frame, b"some payload of a frame");
+        for byte in 0..sealed.len() {
+            for bit in 0..8 {
+                let mut damaged = sealed.clone();
+                damaged[byte] ^= 1 << bit;
+                assert!(open(Kind::Frame, &damaged).is_err(), "byte {byte} bit {bit}");
+            }
+            assert!(open(Kind::Frame, &sealed[..byte]).is_err(), "cut at {byte}");
+        }
+    }
+
+    #[test]
+    fn a_later_version_is_named() {
+        let mut sealed = seal(Kind::Frame, b"");
+        sealed[12] = 9;
+        assert_eq!(open(Kind::Frame, &sealed), Err(Broken::Version(9)));
+    }
+}

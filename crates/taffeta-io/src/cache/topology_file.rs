@@ -1,0 +1,128 @@
+//! What a frame's particles belong to: faces, masses and structural springs.
+
+use glam::DVec2;
+use taffeta::mesh::Faces;
+use taffeta::{Model, Spring};
+
+use super::codec::{Decoder, Encoder};
+
+/// The part of a model that frames are read with; constant within a revision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Topology {
+    /// Counts the changes of topology.
+    pub revision: u64,
+    /// The faces, by particle number.
+    pub faces: Faces,
+    /// Mass of each particle \[kg\].
+    pub masses: Vec<f64>,
+    /// The springs whose strain is the cloth's strain.
+    pub structural: Vec<Spring>,
+}
+
+impl From<&Model> for Topology {
+    fn from(model: &Model) -> Self {
+        Self {
+            revision: model.revision(),
+            faces: model.faces().clone(),
+            masses: model.masses().to_vec(),
+            structural: model.structural().to_vec(),
+        }
+    }
+}
+
+impl Topology {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut to = Encoder::default();
+        to.u64(self.revision);
+        to.list(&self.masses, |to, &mass| to.f64(mass));
+        let counts: Vec<u32> = self.faces.iter().map(|corners| corners.len() as u32).collect();
+        to.list(&counts, |to, &count| to.u32(count));
+        to.list(self.faces.all_corners(), |to, &corner| to.u32(corner));
+        to.list(self.faces.all_uvs(), |to, uv| {
+            to.f64(uv.x);
+            to.f64(uv.y);
+        });
+        to.list(&self.structural, |to, spring| {
+            to.u32(spring.ends[0]);
+            to.u32(spring.ends[1]);
+            to.f64(spring.rest_length);
+            to.f64(spring.stiffness);
+            to.f64(spring.damping);
+        });
+        to.0
+    }
+
+    /// Reads the payload of its file; any bytes at all give a value or an error.
+    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
+        let mut from = Decoder(bytes);
+        let revision = from.u64()?;
+        let masses = from.list(8, Decoder::f64)?;
+        let counts = from.list(4, Decoder::u32)?;
+        let corners = from.list(4, Decoder::u32)?;
+        let uvs = from.list(16, |from| Ok(DVec2::new(from.f64()?, from.f64()?)))?;
+        let structural = from.list(32, |from| {
+            Ok(Spring {
+                ends: [from.u32()?, from.u32()?],
+                rest_length: from.f64()?,
+                stiffness: from.f64()?,
+                damping: from.f64()?,
+            })
+        })?;
+        from.finish()?;
+        let mut indices = corners.iter().chain(structural.iter().flat_map(|s| &s.ends));
+        if let Some(index) = indices.find(|&&index| index as usize >= masses.len()) {
+            return Err(format!("it names particle {index} of {}", masses.len()));
+        }
+        let faces = faces(&counts, &corners, uvs)?;
+        Ok(Self { revision, faces, masses, structural })
+    }
+}
+
+fn faces(counts: &[u32], mut corners: &[u32], uvs: Vec<DVec2>) -> Result<Faces, String> {
+    let mut faces = Faces::new();
+    for &count in counts {
+        let (face, rest) =
+            corners.split_at_checked(count as usize).ok_or("its faces lack corners")?;
+        faces.push(face);
+        corners = rest;
+    }
+    if !corners.is_empty() {
+        return Err(format!("{} corners belong to no face", corners.len()));
+    }
+    if !uvs.is_empty() && !faces.set_uvs(uvs) {
+        return Err("its texture coordinates do not fit its corners".into());
+    }
+    Ok(faces)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use taffeta::{Fabric, Sheet};
+
+    use super::*;
+
+    fn topology() -> Topology {
+        let mesh = Sheet { width: 1.0, height: 2.0, columns: 4, rows: 3 }.mesh();
+        Topology::from(&Model::mass_spring(&mesh, &Fabric::default()).unwrap())
+    }
+
+    #[test]
+    fn everything_comes_back() {
+        let topology = topology();
+        assert_eq!(Topology::decode(&topology.encode()), Ok(topology));
+    }
+
+    proptest! {
+        #[test]
+        fn rubbish_is_an_error_and_never_a_panic(
+            at in 0usize..1000, value in any::<u8>(), cut in 0usize..2000
+        ) {
+            let mut bytes = topology().encode();
+            let at = at % bytes.len();
+            bytes[at] = value;
+            bytes.truncate(cut.max(1));
+            let _ = Topology::decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Where the nodes of a scene are.
+
+use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
+use gltf::scene::Transform;
+use gltf::{Document, Node};
+
+use super::super::{Fault, FormatError};
+
+/// The transform of every node of the default scene to the world, by node number.
+///
+/// A file without scenes has all its nodes in one.
+pub(super) fn places(document: &Document) -> Result<Vec<Option<DMat4>>, FormatError> {
+    let mut places = vec![None; document.nodes().len()];
+    let mut to_visit: Vec<(Node, DMat4)> =
+        roots(document).into_iter().map(|node| (node, DMat4::IDENTITY)).collect();
+    while let Some((node, parent)) = to_visit.pop() {
+        let place = parent * local(&node);
+        if places[node.index()].replace(place).is_some() {
+            let what = "it has two parents, or is its own ancestor";
+            return Err(Fault::malformed(what).in_part(format!("node {}", node.index())));
+        }
+        to_visit.extend(node.children().map(|child| (child, place)));
+    }
+    Ok(places)
+}
+
+fn roots(document: &Document) -> Vec<Node<'_>> {
+    match document.default_scene().or_else(|| document.scenes().next()) {
+        Some(scene) => scene.nodes().collect(),
+        None => {
+            let mut is_child = vec![false; document.nodes().len()];
+            for child in document.nodes().flat_map(|node| node.children()) {
+                is_child[child.index()] = true;
+            }
+            document.nodes().filter(|node| !is_child[node.index()]).collect()
+        }
+    }
+}
+
+fn local(node: &Node) -> DMat4 {
+    match node.transform() {
+        Transform::Matrix { matrix } => {
+            DMat4::from_cols_array_2d(&matrix.map(|column| column.map(f64::from)))
+        }
+        Transform::Decomposed { translation, rotation, scale } => {
+            let vector = |values: [f32; 3]| -> DVec3 { Vec3::from_array(values).as_dvec3() };
+            let rotation: DQuat = Quat::from_array(rotation).as_dquat();
+            DMat4::from_translation(vector(translation))
+                * DMat4::from_quat(rotation)
+                * DMat4::from_scale(vector(scale))
+        }
+    }
+}

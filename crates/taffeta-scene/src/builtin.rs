@@ -1,0 +1,29 @@
+//! Scenes that come with the program.
+
+/// A built-in scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// Its name.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+impl Builtin {
+    /// Every built-in scene.
+    pub const ALL: &'static [Self] = &[
+        Self { name: "hang", text: include_str!("../../../scenes/hang.toml") },
+        Self { name: "flag", text: include_str!("../../../scenes/flag.toml") },
+        Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
+    ];
+
+    /// The scene of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|scene| scene.name == name).copied()
+    }
+
+    /// Its first comment line: what it shows.
+    pub fn summary(&self) -> &'static str {
+        self.text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
+    }
+}

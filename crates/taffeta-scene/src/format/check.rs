@@ -1,0 +1,91 @@
+//! `[check]`: what must hold.
+
+use super::key::{Bounds, Key, Kind, Section};
+use super::reader::Reader;
+use crate::text::Problem;
+
+pub const CHECK: Section = Section {
+    heading: "[check]",
+    doc: "What must hold; `taffeta check` proves it from the frames alone.",
+    keys: &[
+        Key::new(
+            "extension",
+            Kind::Number("", Bounds::Above(0.0)),
+            "No edge is longer than its rest length by more than this fraction.",
+        ),
+        Key::new(
+            "compression",
+            Kind::Number("", Bounds::Above(0.0)),
+            "No edge is shorter than its rest length by more than this fraction.",
+        ),
+        Key::new(
+            "from",
+            Kind::Number("s", Bounds::AtLeast(0.0)),
+            "Edges are checked from this time on.",
+        )
+        .or("0.0"),
+        Key::new("height", Kind::Table, ""),
+    ],
+};
+
+pub const HEIGHT: Section = Section {
+    heading: "[[check.height]]",
+    doc: "The mean height (y) of the cloth at a time: low strain means nothing if the motion is \
+          wrong.",
+    keys: &[
+        Key::new("time", Kind::Number("s", Bounds::AtLeast(0.0)), "When: the time of a frame.")
+            .required(),
+        Key::new("mean", Kind::Number("m", Bounds::Any), "Height of the centre of mass.")
+            .required(),
+        Key::new("tolerance", Kind::Number("m", Bounds::Above(0.0)), "How far off it may be.")
+            .required(),
+    ],
+};
+
+/// What must hold in every frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checks {
+    /// Largest extension of an edge, as a fraction.
+    pub extension: Option<f64>,
+    /// Largest compression of an edge, as a fraction.
+    pub compression: Option<f64>,
+    /// From when on edges are checked \[s\].
+    pub from: f64,
+    /// Heights at times.
+    pub heights: Vec<HeightCheck>,
+}
+
+/// The cloth's mean height at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeightCheck {
+    /// When \[s\].
+    pub time: f64,
+    /// Height of the centre of mass \[m\].
+    pub mean: f64,
+    /// How far off it may be \[m\].
+    pub tolerance: f64,
+}
+
+pub fn read(top: &Reader) -> Checks {
+    let check = top.table("check", &CHECK);
+    let frames = super::output::read_frames(&top.table("frames", &super::output::FRAMES));
+    let heights = check.tables("height", &HEIGHT);
+    Checks {
+        extension: check.optional_number("extension"),
+        compression: check.optional_number("compression"),
+        from: check.number("from"),
+        heights: heights.iter().map(|height| read_height(height, frames)).collect(),
+    }
+}
+
+fn read_height(height: &Reader, frames: super::Frames) -> HeightCheck {
+    let time = height.number("time");
+    let number = time * frames.rate;
+    if (number - number.round()).abs() > 1e-6 {
+        let message = format!("no frame is at {time} s: frames are 1/{} s apart", frames.rate);
+        let nearest = number.round() / frames.rate;
+        let problem = Problem::at(height.span_of("time"), message);
+        height.add(problem.help(format!("the nearest frame is at {nearest} s")));
+    }
+    HeightCheck { time, mean: height.number("mean"), tolerance: height.number("tolerance") }
+}

@@ -1,0 +1,122 @@
+//! `[cloth]`: shape and place.
+
+use std::path::PathBuf;
+
+use glam::DVec3;
+use taffeta::Sheet;
+
+use super::key::{Bounds, Key, Kind, Section};
+use super::reader::Reader;
+use crate::text::{Problem, Span};
+
+pub const CLOTH: Section = Section {
+    heading: "[cloth]",
+    doc: "The cloth: one of `[cloth.sheet]` and `[cloth.mesh]`, and where it is. It is scaled, \
+          turned about x, then y, then z, and moved.",
+    keys: &[
+        Key::new("sheet", Kind::Table, ""),
+        Key::new("mesh", Kind::Table, ""),
+        Key::new("position", Kind::Vector("m"), "Where its origin is put.").or("[0.0, 0.0, 0.0]"),
+        Key::new("rotation", Kind::Vector("°"), "Turns about x, y and z, in this order.")
+            .or("[0.0, 0.0, 0.0]"),
+        Key::new(
+            "jitter",
+            Kind::Number("m", Bounds::AtLeast(0.0)),
+            "Each particle is moved by up to this much along each axis, at random by the seed: \
+             breaks the symmetry of perfect starts.",
+        )
+        .or("0.0"),
+    ],
+};
+
+pub const SHEET: Section = Section {
+    heading: "[cloth.sheet]",
+    doc: "A rectangle of quads, horizontal and centred on the origin before it is placed. \
+          Particle (column, row) has the number row × columns + column; columns run along +x, \
+          rows along +z.",
+    keys: &[
+        Key::new("size", Kind::Pair("m", Bounds::Above(0.0)), "Extent along x and z.").required(),
+        Key::new("particles", Kind::CountPair(2, 65_536), "Columns and rows of particles.")
+            .required(),
+    ],
+};
+
+pub const MESH: Section = Section {
+    heading: "[cloth.mesh]",
+    doc: "A mesh of triangles and quads from a file: OBJ, PLY, glTF or GLB. It is at rest in the \
+          shape it has there.",
+    keys: &[
+        Key::new("file", Kind::Text, "The file, relative to the scene's folder.").required(),
+        Key::new(
+            "scale",
+            Kind::Number("", Bounds::Above(0.0)),
+            "Multiplies the file's coordinates: 0.01 for a file in centimetres.",
+        )
+        .or("1.0"),
+    ],
+};
+
+/// The cloth as written.
+#[derive(Clone, Debug)]
+pub struct ClothFile {
+    /// Its shape at rest.
+    pub shape: Shape,
+    /// Where its origin is put \[m\].
+    pub position: DVec3,
+    /// Turns about x, y and z \[°\].
+    pub rotation: DVec3,
+    /// Largest random displacement along each axis \[m\].
+    pub jitter: f64,
+    /// Where the shape is written.
+    pub span: Span,
+}
+
+/// The shape of cloth at rest.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A rectangle.
+    Sheet(Sheet),
+    /// A mesh from a file.
+    Mesh {
+        /// The file, as written.
+        file: PathBuf,
+        /// Multiplies its coordinates.
+        scale: f64,
+    },
+}
+
+pub fn read(top: &Reader) -> ClothFile {
+    let cloth = top.table("cloth", &CLOTH);
+    if !top.has("cloth") {
+        let problem =
+            Problem::at(top.span(), "the scene has no cloth").label("nothing to simulate");
+        top.add(
+            problem
+                .help("add a [cloth.sheet] with size and particles, or a [cloth.mesh] with a file"),
+        );
+    } else if cloth.has("sheet") == cloth.has("mesh") {
+        let message = "[cloth] is either a sheet or a mesh";
+        let help = "write one of [cloth.sheet] and [cloth.mesh]";
+        top.add(Problem::at(top.key_span("cloth"), message).help(help));
+    }
+    let (shape, span) = if cloth.has("mesh") {
+        let mesh = cloth.table("mesh", &MESH);
+        let shape = Shape::Mesh { file: mesh.text("file").into(), scale: mesh.number("scale") };
+        (shape, mesh.span_of("file"))
+    } else if cloth.has("sheet") {
+        let sheet = cloth.table("sheet", &SHEET);
+        let ([width, height], [columns, rows]) =
+            (sheet.pair("size"), sheet.count_pair("particles"));
+        (Shape::Sheet(Sheet { width, height, columns, rows }), sheet.span_of("particles"))
+    } else {
+        let sheet = Sheet { width: 1.0, height: 1.0, columns: 2, rows: 2 };
+        (Shape::Sheet(sheet), cloth.span())
+    };
+    ClothFile {
+        shape,
+        position: cloth.vector("position"),
+        rotation: cloth.vector("rotation"),
+        jitter: cloth.number("jitter"),
+        span,
+    }
+}

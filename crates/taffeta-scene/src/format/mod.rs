@@ -1,0 +1,181 @@
+//! The scene format: sections and keys, each declared once with unit, default and range, read
+//! into plain structs that remember the places they came from.
+
+mod check;
+mod cloth;
+mod document;
+mod fabric;
+mod key;
+mod loads;
+mod output;
+mod pin;
+mod reader;
+mod stepping;
+
+use std::path::{Path, PathBuf};
+
+use taffeta::{Fabric, Integrator, Loads, StepLimits};
+
+pub use check::{Checks, HeightCheck};
+pub use cloth::{ClothFile, Shape};
+pub use document::document;
+pub use key::{Bounds, Key, Kind, Section};
+pub use output::{Frames, Output};
+pub use pin::{PinFile, Selection};
+pub use reader::nearest;
+
+use crate::text::{Node, Override, Problems, SceneError, Sources};
+use reader::Reader;
+
+/// The top of the file.
+pub const SCENE: Section = Section {
+    heading: "",
+    doc: "A scene is a TOML file. Lengths are in metres, y is up, angles in degrees.",
+    keys: &[
+        Key::new("name", Kind::Text, "Name of the scene; without it, the file's."),
+        Key::new("seed", Kind::Count(0, u32::MAX), "Seed of everything random.").or("0"),
+        Key::new("gravity", Kind::Vector("m/s²"), "Acceleration of gravity.")
+            .or("[0.0, -9.81, 0.0]"),
+        Key::new("fabric", Kind::Table, ""),
+        Key::new("cloth", Kind::Table, "").required(),
+        Key::new("pin", Kind::Table, ""),
+        Key::new("air", Kind::Table, ""),
+        Key::new("integrator", Kind::Table, ""),
+        Key::new("step", Kind::Table, ""),
+        Key::new("frames", Kind::Table, ""),
+        Key::new("output", Kind::Table, ""),
+        Key::new("check", Kind::Table, ""),
+    ],
+};
+
+/// Every section, in the order of the documentation.
+pub const SECTIONS: &[&Section] = &[
+    &SCENE,
+    &fabric::FABRIC,
+    &cloth::CLOTH,
+    &cloth::SHEET,
+    &cloth::MESH,
+    &pin::PIN,
+    &pin::KEY,
+    &loads::AIR,
+    &stepping::INTEGRATOR,
+    &stepping::EXPLICIT,
+    &stepping::STEP,
+    &output::FRAMES,
+    &output::OUTPUT,
+    &check::CHECK,
+    &check::HEIGHT,
+];
+
+/// A scene as written: every value in range, but nothing loaded or built yet.
+#[derive(Clone, Debug)]
+pub struct SceneFile {
+    /// Its name.
+    pub name: String,
+    /// Seed of everything random.
+    pub seed: u32,
+    /// What the cloth is made of.
+    pub fabric: Fabric,
+    /// Its shape and place.
+    pub cloth: ClothFile,
+    /// What holds it.
+    pub pins: Vec<PinFile>,
+    /// What pulls it.
+    pub loads: Loads,
+    /// How steps are integrated.
+    pub integrator: Integrator,
+    /// How long steps may be.
+    pub step: StepLimits,
+    /// Which frames.
+    pub frames: Frames,
+    /// Where to.
+    pub output: Output,
+    /// What must hold.
+    pub checks: Checks,
+    /// The texts it was read from, for messages.
+    pub sources: Sources,
+    /// The folder that relative paths in it start from.
+    pub base: PathBuf,
+    /// The scene with its overrides, as it is kept with its frames.
+    pub effective: String,
+    /// The tree it was read from.
+    pub(crate) root: Node,
+}
+
+/// Where a scene's text comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct SceneText<'a> {
+    /// The name shown in messages, a path or the like.
+    pub origin: &'a str,
+    /// The scene's name unless it has its own.
+    pub name: &'a str,
+    /// The folder that relative paths in it start from.
+    pub base: &'a Path,
+    /// The text.
+    pub text: &'a str,
+}
+
+impl SceneFile {
+    /// Reads a scene and applies overrides; every mistake is found in one go.
+    pub fn read(scene: SceneText, overrides: &[Override]) -> Result<Self, SceneError> {
+        let mut sources = vec![(scene.origin.to_string(), scene.text.to_string())];
+        sources.extend(overrides.iter().map(|o| ("--set".to_string(), o.0.clone())));
+        let sources = Sources(sources);
+        let problems = Problems::default();
+        let mut root = Node::parse(scene.text, 0, &problems);
+        if !problems.is_empty() {
+            // What could not be parsed looks missing; those messages would only distract.
+            return Err(SceneError::new(&sources, problems.into_vec()));
+        }
+        for (i, change) in overrides.iter().enumerate() {
+            change.apply(&mut root, i + 1, &problems);
+        }
+        let file = Self::read_tree(root, scene, &sources, overrides, &problems);
+        if problems.is_empty() {
+            Ok(file)
+        } else {
+            Err(SceneError::new(&sources, problems.into_vec()))
+        }
+    }
+
+    fn read_tree(
+        root: Node,
+        scene: SceneText,
+        sources: &Sources,
+        overrides: &[Override],
+        problems: &Problems,
+    ) -> Self {
+        let top = Reader::new(&root, &SCENE, problems);
+        let frames = output::read_frames(&top.table("frames", &output::FRAMES));
+        Self {
+            name: if top.has("name") { top.text("name") } else { scene.name.into() },
+            seed: top.count("seed"),
+            fabric: fabric::read(&top.table("fabric", &fabric::FABRIC)),
+            cloth: cloth::read(&top),
+            pins: pin::read(&top),
+            loads: loads::read(&top),
+            integrator: stepping::read_integrator(&top),
+            step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
+            frames,
+            output: output::read_output(&top.table("output", &output::OUTPUT)),
+            checks: check::read(&top),
+            sources: sources.clone(),
+            base: scene.base.into(),
+            effective: effective(scene.text, overrides, &root),
+            root,
+        }
+    }
+}
+
+/// The text that gives this scene without overrides: as written if there are none.
+fn effective(text: &str, overrides: &[Override], root: &Node) -> String {
+    if overrides.is_empty() {
+        return text.into();
+    }
+    let typed: Vec<String> = overrides.iter().map(|o| format!("# --set {}\n", o.0)).collect();
+    let scene = toml::to_string(&root.to_toml()).unwrap_or_else(|_| text.into());
+    format!(
+        "# Written by Taffeta: a scene with these overrides applied.\n{}\n{scene}",
+        typed.concat()
+    )
+}

@@ -1,0 +1,185 @@
+//! `[[pin]]`: which particles are held, how, and along what motion.
+
+use glam::DVec3;
+use taffeta::mesh::SheetEdge;
+use taffeta::{Ease, Hold, Motion, MotionKey};
+
+use super::key::{Bounds, Key, Kind, Section};
+use super::reader::Reader;
+use crate::text::{Problem, Span};
+
+pub const PIN: Section = Section {
+    heading: "[[pin]]",
+    doc: "Holds particles, chosen by exactly one of `particles`, `nearest`, `box`, `edge` and \
+          `segment`, by the places they start at. A pin takes hold of a particle where it is when \
+          the pin becomes active and carries it along its keys from there, so nothing jumps. \
+          Without `slide_plane` and `slide_line` a particle is held at a point.",
+    keys: &[
+        Key::new("particles", Kind::Particles, "These particles."),
+        Key::new("nearest", Kind::Vector("m"), "The particle nearest to this point."),
+        Key::new("box", Kind::Points("m"), "All particles in this box: lowest and highest corner."),
+        Key::new(
+            "edge",
+            Kind::Choice(&["left", "right", "top", "bottom"]),
+            "A border of a sheet: left is the first column, top the first row.",
+        ),
+        Key::new(
+            "segment",
+            Kind::Points("m"),
+            "All particles within reach of the line between two points.",
+        ),
+        Key::new("within", Kind::Number("m", Bounds::Above(0.0)), "Reach of `segment`.").or("1e-3"),
+        Key::new("slide_plane", Kind::Direction, "Free in the plane with this normal."),
+        Key::new("slide_line", Kind::Direction, "Free along this direction, as on a rod."),
+        Key::new("from", Kind::Number("s", Bounds::AtLeast(0.0)), "When it takes hold.").or("0.0"),
+        Key::new(
+            "until",
+            Kind::Number("s", Bounds::Above(0.0)),
+            "When it lets go; without it, never.",
+        ),
+        Key::new("key", Kind::Table, ""),
+        Key::new(
+            "ease",
+            Kind::Choice(&["linear", "smooth"]),
+            "Between keys: at constant speed, or starting and stopping smoothly.",
+        )
+        .or("\"linear\""),
+        Key::new("axis", Kind::Direction, "Axis that keys turn about.").or("[0.0, 1.0, 0.0]"),
+        Key::new("centre", Kind::Vector("m"), "A point on that axis.").or("[0.0, 0.0, 0.0]"),
+    ],
+};
+
+pub const KEY: Section = Section {
+    heading: "[[pin.key]]",
+    doc: "Where a pin's motion is at a time. Before the first key and after the last it rests.",
+    keys: &[
+        Key::new(
+            "time",
+            Kind::Number("s", Bounds::AtLeast(0.0)),
+            "When; later than the key before.",
+        )
+        .required(),
+        Key::new("move", Kind::Vector("m"), "How far it has moved.").or("[0.0, 0.0, 0.0]"),
+        Key::new("turn", Kind::Number("°", Bounds::Any), "How far it has turned about its axis.")
+            .or("0.0"),
+    ],
+};
+
+/// A pin as written.
+#[derive(Clone, Debug)]
+pub struct PinFile {
+    /// Which particles.
+    pub selection: Selection,
+    /// Where that is written.
+    pub span: Span,
+    /// How it holds them.
+    pub hold: Hold,
+    /// How it moves.
+    pub motion: Motion,
+    /// When it takes hold \[s\].
+    pub from: f64,
+    /// When it lets go \[s\].
+    pub until: f64,
+}
+
+/// How a pin's particles are chosen.
+#[derive(Clone, Debug)]
+pub enum Selection {
+    /// By number, each with its place in the scene.
+    Particles(Vec<(u32, Span)>),
+    /// The one nearest to a point.
+    Nearest(DVec3),
+    /// Those in a box.
+    Box([DVec3; 2]),
+    /// Those on a border of a sheet.
+    Edge(SheetEdge),
+    /// Those within reach of a line.
+    Segment([DVec3; 2], f64),
+}
+
+pub fn read(top: &Reader) -> Vec<PinFile> {
+    top.tables("pin", &PIN).iter().map(read_pin).collect()
+}
+
+fn read_pin(pin: &Reader) -> PinFile {
+    let (selection, span) = read_selection(pin);
+    let (from, until) = (pin.number("from"), pin.optional_number("until"));
+    if let Some(until) = until.filter(|until| *until <= from) {
+        let message = format!("the pin lets go at {until} s, before it takes hold at {from} s");
+        pin.add(Problem::at(pin.span_of("until"), message));
+    }
+    PinFile {
+        selection,
+        span,
+        hold: read_hold(pin),
+        motion: read_motion(pin),
+        from,
+        until: until.unwrap_or(f64::INFINITY),
+    }
+}
+
+fn read_selection(pin: &Reader) -> (Selection, Span) {
+    let ways = ["particles", "nearest", "box", "edge", "segment"];
+    let given: Vec<&str> = ways.into_iter().filter(|way| pin.has(way)).collect();
+    if given.len() != 1 {
+        let message = match given.len() {
+            0 => "the pin does not say what it holds".to_string(),
+            _ => format!("the pin says {} times what it holds", given.len()),
+        };
+        let span = given.get(1).map_or(pin.span(), |second| pin.key_span(second));
+        let help = "exactly one of particles, nearest, box, edge, segment";
+        pin.add(Problem::at(span, message).help(help));
+    }
+    let within = pin.number("within");
+    let span = given.first().map_or(pin.span(), |way| pin.span_of(way));
+    let selection = if let Some(particles) = pin.optional_particles("particles") {
+        Selection::Particles(particles)
+    } else if let Some(point) = pin.optional_vector("nearest") {
+        Selection::Nearest(point)
+    } else if let Some(corners) = pin.optional_points("box") {
+        Selection::Box(corners)
+    } else if let Some(points) = pin.optional_points("segment") {
+        Selection::Segment(points, within)
+    } else if pin.has("edge") {
+        Selection::Edge(match pin.choice("edge") {
+            "right" => SheetEdge::Right,
+            "top" => SheetEdge::Top,
+            "bottom" => SheetEdge::Bottom,
+            _ => SheetEdge::Left,
+        })
+    } else {
+        Selection::Particles(Vec::new())
+    };
+    if pin.has("within") && !pin.has("segment") {
+        pin.add(Problem::at(pin.key_span("within"), "`within` is the reach of a `segment`"));
+    }
+    (selection, span)
+}
+
+fn read_hold(pin: &Reader) -> Hold {
+    match (pin.optional_vector("slide_plane"), pin.optional_vector("slide_line")) {
+        (None, None) => Hold::Point,
+        (Some(normal), None) => Hold::Plane(normal),
+        (None, Some(direction)) => Hold::Line(direction),
+        (Some(_), Some(direction)) => {
+            let message = "a pin slides in a plane or on a line, not both";
+            pin.add(Problem::at(pin.key_span("slide_line"), message));
+            Hold::Line(direction)
+        }
+    }
+}
+
+fn read_motion(pin: &Reader) -> Motion {
+    let mut keys: Vec<MotionKey> = Vec::new();
+    for key in pin.tables("key", &KEY) {
+        let (time, offset) = (key.number("time"), key.vector("move"));
+        if let Some(before) = keys.last().filter(|before| before.time >= time) {
+            let message = format!("keys are out of order: {time} s comes after {} s", before.time);
+            key.add(Problem::at(key.span_of("time"), message));
+        }
+        keys.push(MotionKey { time, offset, angle: key.number("turn").to_radians() });
+    }
+    let ease = if pin.choice("ease") == "smooth" { Ease::Smooth } else { Ease::Linear };
+    let axis = pin.vector("axis").try_normalize().unwrap_or(DVec3::Y);
+    Motion { keys, ease, centre: pin.vector("centre"), axis }
+}

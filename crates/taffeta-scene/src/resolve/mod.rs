@@ -1,0 +1,192 @@
+//! From a scene file to a scene that can be run: meshes loaded, particles chosen, all checked.
+
+mod place;
+mod select;
+mod shape;
+
+use taffeta::{Model, ModelError, Pin, Setup, SetupError, Simulation};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::format::{Checks, Frames, Output, SceneFile, Shape};
+use crate::text::{Node, Problem, Problems, SceneError, Span, Value};
+
+/// Particles named in one message at most; the rest are counted.
+const NAMED: usize = 10;
+
+/// A scene that can be run.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Its name.
+    pub name: String,
+    /// The simulation it starts.
+    pub setup: Setup,
+    /// Which frames.
+    pub frames: Frames,
+    /// Where to.
+    pub output: Output,
+    /// What must hold.
+    pub checks: Checks,
+    /// The scene's text with its overrides, as kept with its frames.
+    pub effective: String,
+    /// Fingerprint of all that bears on the frames: equal identities give equal frames.
+    pub identity: String,
+    /// What the user should know about how the input was taken.
+    pub notes: Vec<String>,
+}
+
+impl Scene {
+    /// Loads and checks everything a scene file names. `memory` is the most the simulation may
+    /// take, in bytes.
+    pub fn resolve(file: &SceneFile, memory: u64) -> Result<Self, SceneError> {
+        let problems = Problems::default();
+        let scene = Self::resolve_noting(file, memory, &problems);
+        match scene {
+            Some(scene) if problems.is_empty() => Ok(scene),
+            _ => Err(SceneError::new(&file.sources, problems.into_vec())),
+        }
+    }
+
+    fn resolve_noting(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Self> {
+        let shape = shape::load(file, memory, problems)?;
+        let model = match Model::mass_spring(&shape.mesh, &file.fabric) {
+            Ok(model) => model,
+            Err(error) => {
+                note_model_error(&file.cloth.span, &error, problems);
+                return None;
+            }
+        };
+        let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
+        let pins = select::pins(file, &positions, problems);
+        let setup = Setup {
+            model,
+            positions,
+            pins,
+            loads: file.loads,
+            integrator: file.integrator,
+            step: file.step,
+        };
+        // What pins want of particles that do not exist is already told.
+        if problems.is_empty() {
+            note_setup_error(file, &setup, problems);
+        }
+        Some(Self {
+            name: file.name.clone(),
+            setup,
+            frames: file.frames,
+            output: file.output.clone(),
+            checks: file.checks.clone(),
+            effective: file.effective.clone(),
+            identity: identity(&file.root, &shape.fingerprint),
+            notes: shape.notes,
+        })
+    }
+}
+
+fn note_model_error(span: &Span, error: &ModelError, problems: &Problems) {
+    let ModelError::Mesh(found) = error else {
+        return problems.add(Problem::at(span.clone(), error.to_string()));
+    };
+    for problem in found.iter().take(NAMED) {
+        problems.add(Problem::at(span.clone(), problem.to_string()).label("in this cloth"));
+    }
+    if found.len() > NAMED {
+        let message = format!("and {} more problems of the mesh", found.len() - NAMED);
+        problems.add(Problem::at(span.clone(), message).label("in this cloth"));
+    }
+}
+
+/// Asks the simulator itself; and refuses beforehand what would need absurdly many steps.
+fn note_setup_error(file: &SceneFile, setup: &Setup, problems: &Problems) {
+    let at = |pin: usize| file.pins.get(pin).map_or(file.cloth.span.clone(), |p| p.span.clone());
+    let error = match Simulation::new(setup.clone()) {
+        Ok(simulation) => {
+            let frame = 1.0 / file.frames.rate;
+            match simulation.refuse_too_many_steps(frame) {
+                Ok(()) => return,
+                Err(error) => {
+                    return problems.add(
+                        Problem::at(key_span(&file.root, "fabric"), error.to_string()).label(
+                            "this fabric is too stiff or too light for the explicit integrator",
+                        ),
+                    );
+                }
+            }
+        }
+        Err(error) => error,
+    };
+    let span = match &error {
+        SetupError::Pin { pin, .. } => at(*pin),
+        SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
+        _ => file.cloth.span.clone(),
+    };
+    problems.add(Problem::at(span, error.to_string()));
+}
+
+/// Where a table's name is written, or the start of the file.
+fn key_span(root: &Node, key: &str) -> Span {
+    let start = Span { source: 0, range: 0..0 };
+    root.entry(key).map_or(start, |entry| entry.key_span.clone())
+}
+
+/// Hashes what bears on the frames: all values but the name, the number of frames, the outputs
+/// and the checks, in an order that does not depend on how the file is laid out.
+fn identity(root: &Node, shape: &[u8]) -> String {
+    let mut hash = Xxh3::new();
+    hash_node(root, &mut Vec::new(), &mut hash);
+    hash.update(shape);
+    format!("{:032x}", hash.digest128())
+}
+
+fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
+    let irrelevant = ["name", "output", "check", "frames.count"];
+    let here = path.join(".");
+    if irrelevant.contains(&here.as_str()) {
+        return;
+    }
+    match &node.value {
+        Value::Table(entries) => {
+            let mut sorted: Vec<_> = entries.iter().collect();
+            sorted.sort_by(|a, b| a.key.cmp(&b.key));
+            for entry in sorted {
+                path.push(entry.key.clone());
+                hash_node(&entry.node, path, hash);
+                path.pop();
+            }
+        }
+        Value::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                path.push(index.to_string());
+                hash_node(item, path, hash);
+                path.pop();
+            }
+        }
+        value => {
+            // 2 and 2.0 are the same number.
+            let value = match value {
+                Value::Integer(integer) => format!("{:?}", *integer as f64),
+                Value::Float(float) => format!("{float:?}"),
+                other => format!("{other:?}"),
+            };
+            hash.update(format!("{here}={value}\n").as_bytes());
+        }
+    }
+}
+
+/// A pin of the simulator from one of the scene.
+fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
+    Pin {
+        particles,
+        hold: file.hold,
+        motion: file.motion.clone(),
+        from: file.from,
+        until: file.until,
+    }
+}
+
+/// Whether the cloth is a sheet, and which.
+fn sheet(file: &SceneFile) -> Option<&taffeta::Sheet> {
+    match &file.cloth.shape {
+        Shape::Sheet(sheet) => Some(sheet),
+        Shape::Mesh { .. } => None,
+    }
+}

@@ -1,0 +1,120 @@
+//! Which particles a pin holds.
+
+use glam::DVec3;
+use taffeta::Pin;
+
+use super::{pin, sheet};
+use crate::format::{PinFile, SceneFile, Selection};
+use crate::text::{Problem, Problems};
+
+/// Chooses the particles of every pin by the places they start at; problems are noted.
+pub fn pins(file: &SceneFile, positions: &[DVec3], problems: &Problems) -> Vec<Pin> {
+    file.pins
+        .iter()
+        .map(|written| {
+            let particles = select(file, written, positions, problems);
+            pin(written, particles)
+        })
+        .collect()
+}
+
+fn select(
+    file: &SceneFile,
+    written: &PinFile,
+    positions: &[DVec3],
+    problems: &Problems,
+) -> Vec<u32> {
+    let refuse = |problem: Problem| {
+        problems.add(problem);
+        Vec::new()
+    };
+    let nothing = |what: String| {
+        let reach = extent(positions);
+        let help = format!("the cloth starts between {} and {}", show(reach[0]), show(reach[1]));
+        Problem::at(written.span.clone(), what).help(help)
+    };
+    match &written.selection {
+        Selection::Particles(numbers) => numbered(file, numbers, positions, problems),
+        Selection::Nearest(point) => vec![nearest(*point, positions)],
+        Selection::Box([low, high]) if !low.cmple(*high).all() => {
+            let message = "the box is empty: its first corner is not below its second";
+            refuse(Problem::at(written.span.clone(), message))
+        }
+        Selection::Box([low, high]) => {
+            let chosen = matching(positions, |p| p.cmpge(*low).all() && p.cmple(*high).all());
+            if chosen.is_empty() {
+                refuse(nothing("no particle is in this box".into()))
+            } else {
+                chosen
+            }
+        }
+        Selection::Segment([a, b], within) => {
+            let chosen = matching(positions, |p| distance_to_segment(p, *a, *b) <= *within);
+            if chosen.is_empty() {
+                refuse(nothing(format!("no particle is within {within} m of this segment")))
+            } else {
+                chosen
+            }
+        }
+        Selection::Edge(edge) => match sheet(file) {
+            Some(sheet) => sheet.edge(*edge),
+            None => {
+                let message = "only a [cloth.sheet] has named edges";
+                let help = "choose a mesh's particles by box, segment, nearest or particles";
+                refuse(Problem::at(written.span.clone(), message).help(help))
+            }
+        },
+    }
+}
+
+fn numbered(
+    file: &SceneFile,
+    numbers: &[(u32, crate::text::Span)],
+    positions: &[DVec3],
+    problems: &Problems,
+) -> Vec<u32> {
+    let last = positions.len() - 1;
+    for (number, span) in numbers.iter().filter(|(number, _)| *number as usize > last) {
+        let message = format!("{number} is not a particle of this cloth");
+        let kind =
+            if sheet(file).is_some() { "row × columns + column" } else { "the file's vertices" };
+        problems.add(
+            Problem::at(span.clone(), message)
+                .label(format!("the cloth has {} particles, 0 to {last}", last + 1))
+                .help(format!("particles are numbered by {kind}")),
+        );
+    }
+    numbers.iter().map(|(number, _)| *number).collect()
+}
+
+/// The nearest particle; of equals, the first.
+fn nearest(point: DVec3, positions: &[DVec3]) -> u32 {
+    let mut best = (f64::INFINITY, 0);
+    for (particle, position) in positions.iter().enumerate() {
+        let distance = position.distance_squared(point);
+        if distance < best.0 {
+            best = (distance, particle as u32);
+        }
+    }
+    best.1
+}
+
+fn matching(positions: &[DVec3], holds: impl Fn(DVec3) -> bool) -> Vec<u32> {
+    (0..positions.len() as u32).filter(|&i| holds(positions[i as usize])).collect()
+}
+
+fn distance_to_segment(point: DVec3, a: DVec3, b: DVec3) -> f64 {
+    let along = b - a;
+    let length2 = along.length_squared();
+    let t = if length2 > 0.0 { ((point - a).dot(along) / length2).clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(a + along * t)
+}
+
+fn extent(positions: &[DVec3]) -> [DVec3; 2] {
+    let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+    positions.iter().fold(start, |[low, high], &p| [low.min(p), high.max(p)])
+}
+
+fn show(point: DVec3) -> String {
+    format!("({:.3}, {:.3}, {:.3})", point.x, point.y, point.z)
+}

@@ -1,0 +1,70 @@
+//! The cloth's shape at rest: a sheet made, or a mesh loaded.
+
+use taffeta::Mesh;
+use taffeta_io::import;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::format::{SceneFile, Shape};
+use crate::text::{Problem, Problems};
+
+/// Memory a simulation takes for each particle of a quad sheet, in bytes, measured on sheets of
+/// 500 × 500 to 2,000 × 2,000 particles: model, two states, forces, and the peak while building.
+const BYTES_PER_PARTICLE: u64 = 1_750;
+
+/// A shape ready to become cloth.
+pub struct LoadedShape {
+    pub mesh: Mesh,
+    /// Bytes that stand for what the scene's text does not say: the content of a file.
+    pub fingerprint: Vec<u8>,
+    pub notes: Vec<String>,
+}
+
+/// Makes or loads the shape; problems are noted.
+pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<LoadedShape> {
+    let refuse = |message: String| {
+        problems.add(Problem::at(file.cloth.span.clone(), message));
+        None
+    };
+    match &file.cloth.shape {
+        Shape::Sheet(sheet) => {
+            let particles = u64::from(sheet.columns) * u64::from(sheet.rows);
+            let needed = particles * BYTES_PER_PARTICLE;
+            if needed > memory {
+                let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
+                return refuse(format!(
+                    "{particles} particles need about {:.1} GiB of memory, and {:.1} GiB are \
+                     allowed; use fewer particles or raise --memory",
+                    gib(needed),
+                    gib(memory)
+                ));
+            }
+            Some(LoadedShape { mesh: sheet.mesh(), fingerprint: Vec::new(), notes: Vec::new() })
+        }
+        Shape::Mesh { file: name, scale } => {
+            let imported = match import::read_mesh(&file.base.join(name)) {
+                Ok(imported) => imported,
+                Err(error) => return refuse(error.to_string()),
+            };
+            let mut mesh = imported.mesh;
+            mesh.positions.iter_mut().for_each(|position| *position *= *scale);
+            let fingerprint = fingerprint(&mesh);
+            Some(LoadedShape { mesh, fingerprint, notes: imported.notes })
+        }
+    }
+}
+
+/// The mesh as loaded, so that moving or renaming its file changes nothing.
+fn fingerprint(mesh: &Mesh) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for position in &mesh.positions {
+        position.to_array().iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+    }
+    for corners in mesh.faces.iter() {
+        bytes.extend((corners.len() as u32).to_le_bytes());
+        corners.iter().for_each(|corner| bytes.extend(corner.to_le_bytes()));
+    }
+    for uv in mesh.faces.all_uvs() {
+        uv.to_array().iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+    }
+    xxh3_128(&bytes).to_le_bytes().to_vec()
+}

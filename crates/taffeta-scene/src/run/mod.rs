@@ -1,0 +1,119 @@
+//! The run: from a scene to frames on disk, losing nothing on the way.
+
+mod error;
+mod report;
+mod start;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use taffeta::{Frame, Simulation, Tally};
+use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
+
+pub use error::RunError;
+pub use report::{FrameReport, Summary};
+pub use start::Mode;
+
+use crate::resolve::Scene;
+use start::Start;
+
+/// Somebody who watches the frames of a run: a progress bar, a live page, a renderer.
+pub trait FrameSink {
+    /// Sees a frame that is safely on disk.
+    fn frame(
+        &mut self,
+        frame: &Frame,
+        report: &FrameReport,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
+}
+
+/// How to run a scene.
+#[derive(Debug)]
+pub struct RunOptions<'a> {
+    /// The folder of the frames.
+    pub folder: &'a Path,
+    /// What to do with frames that are there already.
+    pub mode: Mode,
+    /// The last frame to make now; without it, the scene's last.
+    pub last: Option<u32>,
+    /// Set from outside to stop after the current frame.
+    pub stop: &'a AtomicBool,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ending {
+    /// What was done.
+    pub summary: Summary,
+    /// The frame it went on from, if it was resumed.
+    pub resumed_from: Option<u32>,
+    /// The last frame on disk now.
+    pub reached: u32,
+    /// Whether all frames of the scene are there.
+    pub complete: bool,
+    /// What the user should know: damaged frames that were made again, say.
+    pub notes: Vec<String>,
+}
+
+/// Runs a scene into a folder. Each frame is on disk before the next is begun.
+pub fn run(
+    scene: &Scene,
+    options: &RunOptions,
+    sinks: &mut [&mut (dyn FrameSink + Send)],
+) -> Result<Ending, RunError> {
+    let frames = scene.frames;
+    let goal = options.last.unwrap_or(frames.last);
+    if !(frames.first..=frames.last).contains(&goal) {
+        let (first, last) = (frames.first, frames.last);
+        return Err(RunError::NoSuchFrame { first, last, asked: goal });
+    }
+    let mut simulation = Simulation::new(scene.setup.clone())?;
+    let Start { mut writer, resumed_from, notes } = start::start(scene, options, &mut simulation)?;
+    let mut ending = Ending {
+        summary: Summary::default(),
+        resumed_from,
+        reached: resumed_from.unwrap_or(frames.first),
+        complete: false,
+        notes,
+    };
+    if let Some(writer) = &mut writer {
+        if resumed_from.is_none() {
+            writer.write_topology(&Topology::from(simulation.model()))?;
+            let report = FrameReport::measure(&simulation, frames.first, &Tally::default());
+            record(writer, &simulation, &report, sinks)?;
+            ending.summary.add(&report);
+        }
+        while ending.reached < goal && !options.stop.load(Ordering::Relaxed) {
+            let number = ending.reached + 1;
+            let tally = simulation
+                .advance_to(frames.time(number))
+                .map_err(|source| RunError::Step { frame: number, source })?;
+            let report = FrameReport::measure(&simulation, number, &tally);
+            record(writer, &simulation, &report, sinks)?;
+            ending.summary.add(&report);
+            ending.reached = number;
+        }
+    }
+    ending.complete = ending.reached == frames.last;
+    Ok(ending)
+}
+
+/// Puts a frame on disk, then its line in the report, then shows it.
+fn record(
+    writer: &mut CacheWriter,
+    simulation: &Simulation,
+    report: &FrameReport,
+    sinks: &mut [&mut (dyn FrameSink + Send)],
+) -> Result<(), RunError> {
+    let number = report.frame;
+    let frame = simulation.frame(number);
+    let revision = frame.revision;
+    writer.write_frame(&CachedFrame { number, revision, snapshot: simulation.snapshot() })?;
+    let line = serde_json::to_string(report)
+        .map_err(|source| RunError::Report { frame: number, source })?;
+    writer.write_report(&line)?;
+    for sink in sinks {
+        sink.frame(&frame, report).map_err(|source| RunError::Sink { frame: number, source })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! Scene text: a tree of values that remember where they were written.
+
+mod node;
+mod overrides;
+mod problem;
+
+pub use node::{Entry, Node, Span, Value};
+pub use overrides::Override;
+pub use problem::{Problem, Problems, SceneError, Sources};

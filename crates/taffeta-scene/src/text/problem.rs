@@ -1,0 +1,139 @@
+//! What is wrong with a scene: every problem with its place, all at once.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceSpan};
+
+use super::Span;
+
+/// One thing that is wrong, where, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What to say at that place.
+    pub label: Option<String>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem at a place.
+    pub fn at(span: Span, message: impl Into<String>) -> Self {
+        Self { message: message.into(), span, label: None, help: None }
+    }
+
+    /// Says something at the place.
+    pub fn label(self, label: impl Into<String>) -> Self {
+        Self { label: Some(label.into()), ..self }
+    }
+
+    /// Says what to write instead.
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+/// Problems being collected.
+#[derive(Debug, Default)]
+pub struct Problems(RefCell<Vec<Problem>>);
+
+impl Problems {
+    /// Adds one.
+    pub fn add(&self, problem: Problem) {
+        self.0.borrow_mut().push(problem);
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+
+    /// All of them.
+    pub fn into_vec(self) -> Vec<Problem> {
+        self.0.into_inner()
+    }
+}
+
+/// The texts a scene was read from: its file, then the overrides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sources(pub Vec<(String, String)>);
+
+/// All that is wrong with a scene, shown with file, line and column.
+#[derive(Debug)]
+pub struct SceneError {
+    located: Vec<Located>,
+}
+
+impl SceneError {
+    /// Joins problems with the texts they point into.
+    pub fn new(sources: &Sources, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| (problem.span.source, problem.span.range.start));
+        problems.dedup();
+        let located = problems
+            .into_iter()
+            .map(|problem| {
+                let (name, text) = sources.0.get(problem.span.source).cloned().unwrap_or_default();
+                Located { source: NamedSource::new(name, text), problem }
+            })
+            .collect();
+        Self { located }
+    }
+
+    /// The problems, in the order of their places.
+    pub fn problems(&self) -> impl ExactSizeIterator<Item = &Problem> {
+        self.located.iter().map(|located| &located.problem)
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.located.len() {
+            1 => write!(f, "the scene has a problem"),
+            n => write!(f, "the scene has {n} problems"),
+        }
+    }
+}
+
+impl std::error::Error for SceneError {}
+
+impl Diagnostic for SceneError {
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        Some(Box::new(self.located.iter().map(|located| located as &dyn Diagnostic)))
+    }
+}
+
+#[derive(Debug)]
+struct Located {
+    problem: Problem,
+    source: NamedSource<String>,
+}
+
+impl fmt::Display for Located {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.problem.message)
+    }
+}
+
+impl std::error::Error for Located {}
+
+impl Diagnostic for Located {
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let range = self.problem.span.range.clone();
+        let len = range.len().min(self.source.inner().len().saturating_sub(range.start));
+        let label = self.problem.label.clone().unwrap_or_else(|| "here".into());
+        let span = SourceSpan::from((range.start, len));
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some(label), span))))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.problem.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+}
