@@ -14,6 +14,7 @@ for_each_integrator!(
     pins_carry_their_particles_along_their_motion,
     a_bead_on_a_turning_rod_flies_outwards,
     a_late_pin_takes_hold_where_the_particle_is,
+    a_late_pin_joins_a_motion_under_way,
     a_pin_that_ends_lets_go_at_rest,
     one_pin_hands_over_to_the_next,
     events_a_few_bits_apart_are_one,
@@ -155,6 +156,22 @@ fn a_late_pin_takes_hold_where_the_particle_is(equip: Method) {
     assert_eq!(simulation.state().positions[24], twin.state().positions[24]);
     assert_ne!(simulation.state().positions[24], twin.setup().positions[24], "it fell before");
     assert_eq!(simulation.state().velocities[24], DVec3::ZERO);
+}
+
+/// A motion under way carries a particle on from where it is, by what is left of the motion.
+fn a_late_pin_joins_a_motion_under_way(equip: Method) {
+    let (from, motion) = (0.5, turning(Ease::Linear));
+    let pins = vec![Pin { from, motion: motion.clone(), ..Pin::fixed([24]) }, Pin::fixed([0])];
+    let mut simulation = pinned(equip, pins);
+    common::advance(&mut simulation, from);
+    let joined = simulation.state().positions[24];
+    for time in [0.51, 0.75, 1.1, 2.0] {
+        common::advance(&mut simulation, time);
+        // Undo the motion up to `from`, do it up to now.
+        let wanted = motion.place(motion.body_point(joined, from), time);
+        assert!(simulation.state().positions[24].distance(wanted) < 1e-14, "{time} s");
+    }
+    assert!(simulation.state().positions[24].distance(joined) > 0.1);
 }
 
 fn a_pin_that_ends_lets_go_at_rest(equip: Method) {

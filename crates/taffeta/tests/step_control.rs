@@ -12,6 +12,7 @@ for_each_integrator!(
     every_step_keeps_the_stretch_limit,
     a_jump_gives_up_at_the_last_good_step,
     forces_beyond_all_numbers_give_up,
+    a_velocity_that_is_no_number_gives_up,
     endless_retries_give_up,
     whatever_the_loads_the_state_is_finite,
 );
@@ -89,6 +90,18 @@ fn forces_beyond_all_numbers_give_up(equip: Method) {
     assert!(matches!(error, Err(StepError::NotFinite { .. })), "{error:?}");
     assert_eq!(simulation.state().time, 0.0);
     assert!(is_finite(simulation.state()));
+}
+
+/// What is no number never gets from a velocity into a position, nor anywhere else.
+fn a_velocity_that_is_no_number_gives_up(equip: Method) {
+    for pins in [vec![], vec![Pin::fixed([4])]] {
+        let setup = equip(cloth(&square(3).mesh(), &DAMPED));
+        let mut simulation = start(Setup { pins, ..setup });
+        simulation.state_mut().velocities[4].y = f64::NAN;
+        let error = simulation.advance_to(0.1);
+        assert!(matches!(error, Err(StepError::NotFinite { time: 0.0, .. })), "{error:?}");
+        assert_eq!(simulation.state().positions, simulation.setup().positions);
+    }
 }
 
 fn endless_retries_give_up(equip: Method) {

@@ -100,6 +100,7 @@ fn other_units_are_the_same_motion(equip: Method) {
     assert!(tally.rejected > 0, "step control is part of the law");
     for units in [
         Units { length: 128.0, ..si },
+        Units { length: 1.0 / 4096.0, ..si },
         Units { mass: 1024.0, ..si },
         Units { time: 1.0 / 64.0, ..si },
         Units { length: 1.0 / 8.0, mass: 1.0 / 512.0, time: 16.0 },
