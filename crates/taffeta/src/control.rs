@@ -93,7 +93,7 @@ impl StepControl {
             self.probing = false;
             self.wait = FIRST_WAIT;
         }
-        self.successes += 1;
+        self.successes = self.successes.saturating_add(1);
         if self.h < longest && self.successes >= self.wait {
             self.h = (2.0 * self.h).min(longest);
             self.successes = 0;
@@ -104,7 +104,7 @@ impl StepControl {
     /// The step of length `h` was not.
     pub fn reject(&mut self, h: f64) {
         if self.probing {
-            self.wait = (2 * self.wait).min(LONGEST_WAIT);
+            self.wait = self.wait.saturating_mul(2).min(LONGEST_WAIT);
             self.probing = false;
         }
         self.h = 0.5 * h;

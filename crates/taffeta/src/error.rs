@@ -4,9 +4,6 @@ use thiserror::Error;
 
 use crate::control::StepLimitsError;
 use crate::gauge::Gauge;
-use crate::motion::Motion;
-use crate::pin::{Hold, Pin};
-use crate::simulation::Setup;
 
 /// Why a setup cannot be simulated.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -25,6 +22,16 @@ pub enum SetupError {
     StartNotFinite {
         /// The particle.
         particle: u32,
+    },
+    /// A particle starts so far away that its edges are lost in round-off.
+    #[error(
+        "particle {particle} starts {distance:.1e} m from the origin, where numbers are too coarse for its edges; place the cloth nearer, or use larger cells"
+    )]
+    TooFar {
+        /// The particle.
+        particle: u32,
+        /// Its distance from the origin [m].
+        distance: f64,
     },
     /// Gravity or air is not a sensible number.
     #[error("{what} must be finite{and}")]
@@ -88,6 +95,12 @@ pub enum PinProblem {
         /// Particles there are.
         particles: usize,
     },
+    /// It names a particle more than once.
+    #[error("it names particle {particle} twice")]
+    NamedTwice {
+        /// The particle.
+        particle: u32,
+    },
     /// Two pins want the same particle at the same time.
     #[error("particle {particle} is held by pin {other} at the same time")]
     HeldTwice {
@@ -146,6 +159,16 @@ pub enum StepError {
         /// The step [s].
         h: f64,
     },
+    /// The air is too strong for any step.
+    #[error(
+        "at {time:.6} s the air is so dense, or the wind or the cloth so fast, that even a step of {h:.2e} s would turn the cloth around; check the units of air and wind, or raise step.max_per_frame"
+    )]
+    Drag {
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        h: f64,
+    },
     /// Steps keep being refused.
     #[error(
         "at {time:.6} s more than {limit} steps were tried for one frame, the last of {h:.2e} s for the {at}; soften the cloth or the loads, or raise step.max_per_frame"
@@ -158,6 +181,18 @@ pub enum StepError {
         /// Simulated time [s].
         time: f64,
         /// The step [s].
+        h: f64,
+    },
+    /// The user's longest step is far too short for the time asked for.
+    #[error(
+        "one frame needs {needed:.0} steps of at most {h:.2e} s, over the limit of {limit}: raise step.max or step.max_per_frame"
+    )]
+    StepMaxTooShort {
+        /// Steps needed.
+        needed: f64,
+        /// The limit.
+        limit: u32,
+        /// step.max [s].
         h: f64,
     },
     /// The stable step is far too short for the time asked for.
@@ -178,111 +213,4 @@ pub enum StepError {
         /// The sum of its springs' stiffness [N/m].
         stiffness: f64,
     },
-}
-
-impl Setup {
-    /// The first thing that keeps this setup from being simulated, if there is one.
-    pub fn check(&self) -> Result<(), SetupError> {
-        let particles = self.model.particles();
-        if self.positions.len() != particles {
-            let positions = self.positions.len();
-            return Err(SetupError::PositionCount { positions, particles });
-        }
-        if let Some(particle) = self.positions.iter().position(|p| !p.is_finite()) {
-            return Err(SetupError::StartNotFinite { particle: particle as u32 });
-        }
-        self.check_loads()?;
-        let crate::Integrator::Explicit(explicit) = self.integrator;
-        if !(explicit.safety > 0.0 && explicit.safety <= 1.0) {
-            return Err(SetupError::Safety(explicit.safety));
-        }
-        self.step.check()?;
-        for pin in 0..self.pins.len() {
-            self.check_pin(pin).map_err(|problem| SetupError::Pin { pin, problem })?;
-        }
-        Ok(())
-    }
-
-    fn check_loads(&self) -> Result<(), SetupError> {
-        if !self.loads.gravity.is_finite() {
-            return Err(SetupError::Load { what: "gravity", and: "" });
-        }
-        let Some(air) = self.loads.air else { return Ok(()) };
-        if !air.wind.is_finite() {
-            return Err(SetupError::Load { what: "wind", and: "" });
-        }
-        for (what, value) in [("the density of air", air.density), ("drag", air.drag)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(SetupError::Load { what, and: " and not negative" });
-            }
-        }
-        Ok(())
-    }
-
-    fn check_pin(&self, index: usize) -> Result<(), PinProblem> {
-        let pin = &self.pins[index];
-        let particles = self.model.particles();
-        if pin.particles.is_empty() {
-            return Err(PinProblem::Empty);
-        }
-        if let Some(&particle) = pin.particles.iter().find(|&&p| p as usize >= particles) {
-            return Err(PinProblem::OutOfRange { particle, particles });
-        }
-        let ordered = pin.from.is_finite() && pin.from < pin.until;
-        if !ordered {
-            return Err(PinProblem::Times { from: pin.from, until: pin.until });
-        }
-        match pin.hold {
-            Hold::Plane(normal) if !points_somewhere(normal) => {
-                return Err(PinProblem::Direction("normal"));
-            }
-            Hold::Line(direction) if !points_somewhere(direction) => {
-                return Err(PinProblem::Direction("direction"));
-            }
-            _ => {}
-        }
-        check_motion(&pin.motion)?;
-        self.check_held_once(index)
-    }
-
-    fn check_held_once(&self, index: usize) -> Result<(), PinProblem> {
-        let pin = &self.pins[index];
-        let mut own = pin.particles.clone();
-        own.sort_unstable();
-        if let Some(pair) = own.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(PinProblem::HeldTwice { particle: pair[0], other: index });
-        }
-        let together = |other: &Pin| pin.from < other.until && other.from < pin.until;
-        for (other, earlier) in self.pins[..index].iter().enumerate() {
-            let shared = earlier.particles.iter().find(|p| own.binary_search(p).is_ok());
-            if let (Some(&particle), true) = (shared, together(earlier)) {
-                return Err(PinProblem::HeldTwice { particle, other });
-            }
-        }
-        Ok(())
-    }
-}
-
-fn check_motion(motion: &Motion) -> Result<(), PinProblem> {
-    if !points_somewhere(motion.axis) {
-        return Err(PinProblem::Direction("axis"));
-    }
-    if (motion.axis.length() - 1.0).abs() > 1e-9 {
-        return Err(PinProblem::AxisLength(motion.axis.length()));
-    }
-    if !motion.centre.is_finite() {
-        return Err(PinProblem::Centre);
-    }
-    for (i, key) in motion.keys.iter().enumerate() {
-        let finite = key.time.is_finite() && key.offset.is_finite() && key.angle.is_finite();
-        let later = i == 0 || motion.keys[i - 1].time < key.time;
-        if !(finite && later) {
-            return Err(PinProblem::Key(i));
-        }
-    }
-    Ok(())
-}
-
-fn points_somewhere(direction: glam::DVec3) -> bool {
-    direction.is_finite() && direction.length() > 0.0 && direction.length().is_finite()
 }

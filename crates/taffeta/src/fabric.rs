@@ -5,7 +5,7 @@ use thiserror::Error;
 /// A fabric, in SI units.
 ///
 /// Stiffnesses are those of the cloth, not of one spring, so a finer mesh of the same fabric
-/// behaves the same. Damping is proportional to stiffness: a damping of τ seconds makes every
+/// stretches and shears the same. Damping is proportional to stiffness: a damping of τ seconds makes every
 /// spring of stiffness k resist its rate of stretch with τ·k.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fabric {

@@ -3,6 +3,7 @@
 use taffeta_linalg::fill;
 
 use crate::gauge::Gauge;
+use crate::setup::Setup;
 use crate::state::State;
 
 /// Gauges judged as one piece of work.
@@ -17,6 +18,20 @@ pub(crate) struct Change {
     pub gauge: usize,
 }
 
+/// What becomes of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    Good,
+    /// A gauge changed drastically.
+    Stretch(Change),
+    /// The air would turn the cloth around within the step.
+    Drag,
+}
+
+/// The most that the air may slow cloth down in an explicit step, as a fraction of its velocity:
+/// what the springs leave of stability at nine tenths of their own limit.
+const MOST_DRAG: f64 = 0.25;
+
 /// Finds the largest change of stretch, block by block, without allocating.
 #[derive(Debug)]
 pub(crate) struct Judge {
@@ -29,17 +44,25 @@ impl Judge {
         Self { blocks: vec![none; gauges.div_ceil(BLOCK)] }
     }
 
+    /// Judges a step from one state to another, in which the air slows cloth down by `drag`.
+    pub fn verdict(&mut self, setup: &Setup, states: [&State; 2], drag: f64) -> Verdict {
+        let limit = setup.step.max_stretch_change;
+        let change = self.largest_change(setup.model.gauges(), states, limit);
+        if change.stretch > limit {
+            Verdict::Stretch(change)
+        } else if drag > MOST_DRAG {
+            Verdict::Drag
+        } else {
+            Verdict::Good
+        }
+    }
+
     /// The largest change of stretch from one state to another.
     ///
     /// Every particle of a mesh is at a gauge, so a position that is not finite shows up here as
     /// an infinite change.
     /// Changes up to `limit` may be told as zero.
-    pub fn largest_change(
-        &mut self,
-        gauges: &[Gauge],
-        [from, to]: [&State; 2],
-        limit: f64,
-    ) -> Change {
+    fn largest_change(&mut self, gauges: &[Gauge], [from, to]: [&State; 2], limit: f64) -> Change {
         let change = |gauge: &Gauge| {
             let before = gauge.vector(&from.positions).length_squared();
             let after = gauge.vector(&to.positions).length_squared();

@@ -26,6 +26,7 @@ mod motion;
 mod phase;
 mod pin;
 mod script;
+mod setup;
 mod simulation;
 mod state;
 
@@ -43,5 +44,6 @@ pub use model::{Model, ModelError};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};
 pub use pin::{Hold, Pin};
-pub use simulation::{Setup, Simulation, Snapshot, Tally};
+pub use setup::Setup;
+pub use simulation::{Simulation, Snapshot, Tally};
 pub use state::State;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use taffeta_linalg::fill;
 
-use crate::elements::Air;
+use crate::elements::{Air, Drag, Face};
 use crate::model::Model;
 use crate::state::State;
 
@@ -31,39 +31,45 @@ impl Default for Loads {
 pub(crate) struct LoadForces {
     /// Sum of the loads on each particle [N].
     pub on_particles: Vec<DVec3>,
-    /// The drag of each face on each of its corners [N].
-    on_corners: Vec<DVec3>,
+    /// The drag of each face.
+    by_face: Vec<Drag>,
 }
 
 impl LoadForces {
     pub fn new(model: &Model) -> Self {
         Self {
             on_particles: vec![DVec3::ZERO; model.particles()],
-            on_corners: vec![DVec3::ZERO; model.faces.len()],
+            by_face: vec![Drag::default(); model.faces.len()],
         }
     }
 
-    /// Computes the loads on a state.
+    /// Computes the loads on a state; returns the highest rate of drag [1/s].
     ///
     /// The corners of a face share its drag alike, as they share its mass: flat cloth across the
     /// flow stays flat.
-    pub fn evaluate(&mut self, loads: &Loads, model: &Model, state: &State) {
+    pub fn evaluate(&mut self, loads: &Loads, model: &Model, state: &State) -> f64 {
         let gravity = |particle: usize| loads.gravity * model.masses[particle];
         let Some(air) = loads.air else {
             fill(&mut self.on_particles, GRAIN, gravity);
-            return;
+            return 0.0;
         };
-        fill(&mut self.on_corners, GRAIN, |face| {
+        fill(&mut self.by_face, GRAIN, |face| {
             let corners = model.faces.corners(face);
             let count = corners.len() as f64;
             let velocity: DVec3 = corners.iter().map(|&i| state.velocities[i as usize]).sum();
-            air.force(vector_area(corners, &state.positions), velocity / count) / count
+            let area = vector_area(corners, &state.positions);
+            let face = Face { area, velocity: velocity / count, mass: model.face_masses[face] };
+            air.drag(&face)
         });
         fill(&mut self.on_particles, GRAIN, |particle| {
             let around = model.face_incidence.at(particle);
-            let drag: DVec3 = around.iter().map(|&(face, _)| self.on_corners[face as usize]).sum();
-            gravity(particle) + drag
+            let drag = |&(face, _): &(u32, u32)| {
+                let corners = model.faces.corners(face as usize).len() as f64;
+                self.by_face[face as usize].force / corners
+            };
+            gravity(particle) + around.iter().map(drag).sum::<DVec3>()
         });
+        self.by_face.iter().map(|drag| drag.rate).fold(0.0, f64::max)
     }
 }
 

@@ -15,9 +15,9 @@ pub struct Pin {
     pub hold: Hold,
     /// How it moves.
     pub motion: Motion,
-    /// When it takes hold \[s\], to within the shortest step.
+    /// When it takes hold \[s\], to within 10 ns.
     pub from: f64,
-    /// When it lets go \[s\], to within the shortest step; infinity for never.
+    /// When it lets go \[s\], to within 10 ns; infinity for never.
     pub until: f64,
 }
 

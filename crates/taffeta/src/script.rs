@@ -7,6 +7,9 @@ use crate::constraint::Constraint;
 use crate::pin::Pin;
 use crate::state::State;
 
+/// Times closer together than this are the same time [s].
+const MOMENT: f64 = 1e-8;
+
 /// Where pins want their particles at the end of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Targets(Vec<Target>);
@@ -28,11 +31,11 @@ impl Targets {
 
     /// Moves every pin from the state's time to the trial's. A pin that becomes active takes hold
     /// of its particles where they are; one that ends forgets them.
-    pub fn script(&mut self, pins: &[Pin], state: &State, trial: &mut State, moment: f64) {
+    pub fn script(&mut self, pins: &[Pin], state: &State, trial: &mut State) {
         self.0.clear();
         let mut places = trial.anchors.iter_mut();
         for pin in pins {
-            let holds = pin.holds_at(state.time + moment);
+            let holds = pin.holds_at(state.time + MOMENT);
             let filter = pin.filter(trial.time);
             for (&particle, anchor) in pin.particles.iter().zip(&mut places) {
                 if !holds {
@@ -69,11 +72,11 @@ impl Targets {
 
 /// The next time, up to `end`, at which a pin takes hold or lets go.
 ///
-/// Events less than a `moment`, the shortest step, apart are one: a step of a few bits of the
-/// clock would have no velocity, only round-off over round-off.
-pub(crate) fn next_event(pins: &[Pin], now: f64, end: f64, moment: f64) -> f64 {
+/// Events less than a moment apart are one: a step of a few bits of the clock would have no
+/// velocity, only round-off over round-off.
+pub(crate) fn next_event(pins: &[Pin], now: f64, end: f64) -> f64 {
     pins.iter()
         .flat_map(|pin| [pin.from, pin.until])
-        .filter(|&event| event > now + moment && event < end - moment)
+        .filter(|&event| event > now + MOMENT && event < end - MOMENT)
         .fold(end, f64::min)
 }

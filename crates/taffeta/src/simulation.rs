@@ -5,49 +5,18 @@ use std::time::Instant;
 use glam::DVec3;
 
 use crate::constraint::Constraint;
-use crate::control::{StepControl, StepLimits};
+use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
-use crate::integrators::{Integrator, IntegratorMemory, LongestStep, Step};
-use crate::judge::{Change, Judge};
-use crate::load::{LoadForces, Loads};
+use crate::integrators::{IntegratorMemory, LongestStep, Step};
+use crate::judge::{Judge, Verdict};
+use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
 use crate::phase::{Phase, PhaseTimes};
-use crate::pin::Pin;
 use crate::script::{self, Targets};
+use crate::setup::Setup;
 use crate::state::State;
-
-/// What a simulation is made of.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The cloth.
-    pub model: Model,
-    /// Where each particle starts \[m\].
-    pub positions: Vec<DVec3>,
-    /// What holds it.
-    pub pins: Vec<Pin>,
-    /// What pulls it.
-    pub loads: Loads,
-    /// How steps are integrated.
-    pub integrator: Integrator,
-    /// How long steps may be.
-    pub step: StepLimits,
-}
-
-impl Setup {
-    /// Cloth that falls freely under Earth's gravity.
-    pub fn new(model: Model, positions: Vec<DVec3>) -> Self {
-        Self {
-            model,
-            positions,
-            pins: Vec::new(),
-            loads: Loads::default(),
-            integrator: Integrator::default(),
-            step: StepLimits::default(),
-        }
-    }
-}
 
 /// Cloth in motion.
 #[derive(Debug)]
@@ -97,14 +66,13 @@ pub struct Snapshot {
 }
 
 impl Simulation {
-    /// Checks a setup and makes it ready to move.
+    /// Checks a setup and makes it ready to move; [`Setup::problems`] tells all that is wrong.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
-        setup.check()?;
+        if let Some(problem) = setup.problems().into_iter().next() {
+            return Err(problem);
+        }
         let model = &setup.model;
         let longest = setup.integrator.longest_step(model);
-        if !(longest.h.is_finite() && longest.h > 0.0) {
-            return Err(SetupError::NoStableStep { particle: longest.particle, h: longest.h });
-        }
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let state = State::at_rest(setup.positions.clone(), places);
         Ok(Self {
@@ -129,8 +97,7 @@ impl Simulation {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
         while self.state.time < time {
-            let end =
-                script::next_event(&self.setup.pins, self.state.time, time, self.setup.step.min);
+            let end = script::next_event(&self.setup.pins, self.state.time, time);
             self.step(end, &mut tally)?;
         }
         Ok(tally)
@@ -149,10 +116,10 @@ impl Simulation {
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
-            self.targets.script(pins, &self.state, &mut self.trial, self.setup.step.min);
+            self.targets.script(pins, &self.state, &mut self.trial);
             tally.times.charge(Phase::Script, clock);
 
-            self.loads.evaluate(&self.setup.loads, model, &self.state);
+            let drag_rate = self.loads.evaluate(&self.setup.loads, model, &self.state);
             tally.times.charge(Phase::Forces, clock);
 
             self.targets.constrain(&self.state, h, &mut self.constraints);
@@ -161,15 +128,14 @@ impl Simulation {
             let loads = &self.loads.on_particles;
             let step = Step { model, loads, constraints: &self.constraints, h };
             self.setup.integrator.advance(&step, &mut self.trial, &mut self.memory);
+            self.trial.move_by(h, &self.constraints);
             tally.times.charge(Phase::Integrate, clock);
 
-            let limit = self.setup.step.max_stretch_change;
             let states = [&self.state, &self.trial];
-            let change = self.judge.largest_change(model.gauges(), states, limit);
-            let good = change.stretch <= limit;
+            let verdict = self.judge.verdict(&self.setup, states, h * drag_rate);
             tally.times.charge(Phase::Judge, clock);
 
-            if good {
+            if verdict == Verdict::Good {
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
                 self.keep_pin_forces();
@@ -179,7 +145,7 @@ impl Simulation {
             }
             self.control.reject(h);
             tally.rejected += 1;
-            self.give_up_if_hopeless(h, change, tally)?;
+            self.give_up_if_hopeless(h, verdict, tally)?;
         }
     }
 
@@ -190,20 +156,31 @@ impl Simulation {
         self.pin_forces.extend(particles.zip(self.memory.reactions.iter().copied()));
     }
 
-    fn give_up_if_hopeless(&self, h: f64, change: Change, tally: &Tally) -> Result<(), StepError> {
-        let at = self.setup.model.gauges()[change.gauge];
+    fn give_up_if_hopeless(
+        &self,
+        h: f64,
+        verdict: Verdict,
+        tally: &Tally,
+    ) -> Result<(), StepError> {
         let (time, limits) = (self.state.time, &self.setup.step);
-        if self.control.h < limits.min {
-            return Err(if change.stretch.is_finite() {
-                StepError::Stretch { at, change: change.stretch, time, h }
-            } else {
-                StepError::NotFinite { at, time, h }
-            });
+        let hopeless = self.control.h < limits.min;
+        let limit = limits.max_per_frame;
+        let tired = tally.steps + tally.rejected > limit;
+        let gauge = |gauge: usize| self.setup.model.gauges()[gauge];
+        match verdict {
+            Verdict::Stretch(change) if hopeless && change.stretch.is_finite() => {
+                let at = gauge(change.gauge);
+                Err(StepError::Stretch { at, change: change.stretch, time, h })
+            }
+            Verdict::Stretch(change) if hopeless => {
+                Err(StepError::NotFinite { at: gauge(change.gauge), time, h })
+            }
+            Verdict::Stretch(change) if tired => {
+                Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
+            }
+            Verdict::Drag if hopeless || tired => Err(StepError::Drag { time, h }),
+            _ => Ok(()),
         }
-        if tally.steps + tally.rejected > limits.max_per_frame {
-            return Err(StepError::TooManyRetries { limit: limits.max_per_frame, at, time, h });
-        }
-        Ok(())
     }
 
     /// Whether the time from now to `time` would need more steps than the limits allow for a frame.
@@ -214,11 +191,15 @@ impl Simulation {
         if needed <= f64::from(limit) {
             return Ok(());
         }
+        let needed = needed.ceil();
+        if self.setup.step.max < self.longest.h {
+            return Err(StepError::StepMaxTooShort { needed, limit, h });
+        }
         let (particle, model) = (self.longest.particle, &self.setup.model);
         let mass = model.masses[particle as usize];
         let springs = model.spring_incidence.at(particle as usize);
         let stiffness = springs.iter().map(|&(s, _)| model.springs[s as usize].stiffness).sum();
-        Err(StepError::TooManySteps { needed: needed.ceil(), limit, h, particle, mass, stiffness })
+        Err(StepError::TooManySteps { needed, limit, h, particle, mass, stiffness })
     }
 
     /// The longest step taken here: the integrator's bound or the user's, whichever is less \[s\].
@@ -246,9 +227,17 @@ impl Simulation {
         &self.state
     }
 
-    /// Where everything is now, to be changed: to start in motion, say.
-    pub fn state_mut(&mut self) -> &mut State {
-        &mut self.state
+    /// Gives every particle a velocity \[m/s\], to start in motion.
+    pub fn set_velocities(&mut self, velocities: &[DVec3]) -> Result<(), SetupError> {
+        if velocities.len() != self.state.velocities.len() {
+            let (positions, particles) = (velocities.len(), self.state.velocities.len());
+            return Err(SetupError::PositionCount { positions, particles });
+        }
+        if let Some(particle) = velocities.iter().position(|v| !v.is_finite()) {
+            return Err(SetupError::StartNotFinite { particle: particle as u32 });
+        }
+        self.state.velocities.copy_from_slice(velocities);
+        Ok(())
     }
 
     /// The force \[N\] that held each pinned particle in the last good step; none before the first

@@ -1,6 +1,12 @@
 //! The state: all that changes within a step, copied for a trial and swapped in when it is good.
 
 use glam::DVec3;
+use taffeta_linalg::update;
+
+use crate::constraint::Constraint;
+
+/// Particles whose motion repays a hand-over to another thread.
+const GRAIN: usize = 8192;
 
 /// Where everything is and how it moves at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,5 +42,15 @@ impl State {
         self.positions.copy_from_slice(&other.positions);
         self.velocities.copy_from_slice(&other.velocities);
         self.anchors.copy_from_slice(&other.anchors);
+    }
+
+    /// Moves every particle by its velocity over a step, and constrained ones to where they are
+    /// wanted: Δx = h·v + y (BW98 eq. 17).
+    pub(crate) fn move_by(&mut self, h: f64, constraints: &[Constraint]) {
+        let velocities = &self.velocities;
+        update(&mut self.positions, GRAIN, |i, position| *position += velocities[i] * h);
+        for constraint in constraints {
+            self.positions[constraint.particle as usize] += constraint.correction;
+        }
     }
 }

@@ -24,7 +24,7 @@ fn falls_as_the_closed_form_says(equip: Method) {
         setup.step.max = h;
         let gravity = setup.loads.gravity;
         let mut simulation = start(setup);
-        simulation.state_mut().velocities.fill(START);
+        common::set_motion(&mut simulation, |_| START);
         let tally = common::advance(&mut simulation, 2.0);
         assert_eq!((tally.steps, tally.h_min, tally.h_max), (512, h, h));
 
@@ -48,7 +48,7 @@ fn throws_come_back(equip: Method) {
     setup.step.max = h;
     setup.loads.gravity = DVec3::new(0.0, -8.0, 0.0);
     let mut simulation = start(setup);
-    simulation.state_mut().velocities.fill(DVec3::Y * (4.0 + 4.0 * h));
+    common::set_motion(&mut simulation, |_| DVec3::Y * (4.0 + 4.0 * h));
     common::advance(&mut simulation, 1.0);
     assert!(farthest(&simulation.state().positions, &mesh.positions) < 1e-12);
     let back = vec![DVec3::Y * (4.0 * h - 4.0); mesh.positions.len()];

@@ -77,7 +77,7 @@ fn large() -> Simulation {
 
 #[test]
 fn a_grid_with_moving_pins_in_the_wind() {
-    assert_golden(0x2ed0_5c82_d2c9_5e31, grid);
+    assert_golden(0xf8d4_cd81_f3b7_6615, grid);
 }
 
 #[test]

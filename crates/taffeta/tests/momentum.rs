@@ -14,14 +14,13 @@ for_each_integrator!(
 );
 
 /// A crumpled cloth in wild motion, far from the origin.
-fn wild(setup: Setup) -> Simulation {
-    let mut simulation = start(setup);
+fn wild(mut setup: Setup) -> Simulation {
     let dice = &mut Dice(1);
-    let state = simulation.state_mut();
-    for position in &mut state.positions {
+    for position in &mut setup.positions {
         *position += DVec3::new(3.0, -2.0, 1.0) + dice.vector() * 0.05;
     }
-    state.velocities.fill_with(|| DVec3::new(0.3, 0.1, -0.2) + dice.vector());
+    let mut simulation = start(setup);
+    common::set_motion(&mut simulation, |_| DVec3::new(0.3, 0.1, -0.2) + dice.vector());
     simulation
 }
 
@@ -101,7 +100,7 @@ fn still_air_takes_momentum_away() {
     let mut setup = weightless(&square(5).mesh(), &DAMPED);
     setup.loads.air = Some(Air { density: 1.2, drag: 1.0, wind: DVec3::ZERO });
     let mut simulation = start(setup);
-    simulation.state_mut().velocities.fill(DVec3::Y);
+    common::set_motion(&mut simulation, |_| DVec3::Y);
     let before = momentum(simulation.model(), simulation.state()).y;
     common::advance(&mut simulation, 0.1);
     let now = momentum(simulation.model(), simulation.state()).y;

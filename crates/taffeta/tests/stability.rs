@@ -20,7 +20,7 @@ fn unbounded(mesh: &Mesh, fabric: &Fabric, safety: f64) -> Setup {
 fn growth(setup: Setup, h: f64, steps: u32) -> f64 {
     let mut simulation = common::start(setup);
     let dice = &mut Dice(5);
-    simulation.state_mut().velocities.fill_with(|| dice.vector() * 1e-3);
+    common::set_motion(&mut simulation, |_| dice.vector() * 1e-3);
     let before = simulation.energy().total();
     let mut growth: f64 = 0.0;
     for step in 1..=steps {

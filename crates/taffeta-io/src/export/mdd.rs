@@ -1,5 +1,5 @@
 //! MDD point cache: the positions of all frames in single precision, big-endian, beside an OBJ
-//! of the first frame that has the faces. Both files have the same name but for the extension.
+//! of the first frame that has the faces. With `cloth.mdd` comes `cloth-mesh.obj`.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 //! PC2 point cache: the positions of all frames in single precision, beside an OBJ of the first
-//! frame that has the faces. Both files have the same name but for the extension.
+//! frame that has the faces. With `cloth.pc2` comes `cloth-mesh.obj`.
 
 use std::path::Path;
 

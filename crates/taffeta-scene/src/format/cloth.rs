@@ -35,7 +35,8 @@ pub const SHEET: Section = Section {
           Particle (column, row) has the number row × columns + column; columns run along +x, \
           rows along +z.",
     keys: &[
-        Key::new("size", Kind::Pair("m", Bounds::Above(0.0)), "Extent along x and z.").required(),
+        Key::new("size", Kind::Pair("m", Bounds::AboveUpTo(0.0, 1e6)), "Extent along x and z.")
+            .required(),
         Key::new("particles", Kind::CountPair(2, 65_536), "Columns and rows of particles.")
             .required(),
     ],

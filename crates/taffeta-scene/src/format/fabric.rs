@@ -7,8 +7,9 @@ use super::reader::Reader;
 
 pub const FABRIC: Section = Section {
     heading: "[fabric]",
-    doc: "What the cloth is made of. Stiffnesses are those of the cloth, so the same fabric \
-          behaves the same at any resolution.",
+    doc: "What the cloth is made of. Stiffnesses are those of the cloth, not of a spring, so the \
+          same fabric stretches and shears the same at any resolution. On cells of Δu × Δv the \
+          diagonals add shear·(Δu/Δv)² to the stiffness along u, and bend springs add twice bend.",
     keys: &[
         Key::new("density", Kind::Number("kg/m²", Bounds::Above(0.0)), "Mass per area.").or("0.2"),
         Key::new(

@@ -8,7 +8,7 @@ use super::reader::Reader;
 pub const AIR: Section = Section {
     heading: "[air]",
     doc: "Air that drags and wind that blows; a scene without this table is in a vacuum. Each \
-          triangle feels ½·density·drag·area·vₙ² against the part vₙ of its velocity relative to \
+          face feels ½·density·drag·area·vₙ² against the part vₙ of its velocity relative to \
           the wind along its normal.",
     keys: &[
         Key::new("density", Kind::Number("kg/m³", Bounds::AtLeast(0.0)), "Density of the air.")

@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
 
     /// A number, if there is one.
     pub fn optional_number(&self, key: &'static str) -> Option<f64> {
-        self.has(key).then(|| self.number(key))
+        self.has(key).then(|| self.try_read(key, number)).flatten()
     }
 
     /// A whole number, or the key's default.
@@ -103,20 +103,12 @@ impl<'a> Reader<'a> {
 
     /// Three numbers, or the key's default.
     pub fn vector(&self, key: &'static str) -> DVec3 {
-        self.read(key, DVec3::ZERO, |node, kind| {
-            let vector = vector(node)?;
-            match kind {
-                Kind::Direction if vector.length() == 0.0 || !vector.length().is_finite() => {
-                    Err("this direction is zero and points nowhere".into())
-                }
-                _ => Ok(vector),
-            }
-        })
+        self.read(key, DVec3::ZERO, checked_vector)
     }
 
     /// Three numbers, if they are there.
     pub fn optional_vector(&self, key: &'static str) -> Option<DVec3> {
-        self.has(key).then(|| self.vector(key))
+        self.has(key).then(|| self.try_read(key, checked_vector)).flatten()
     }
 
     /// Two numbers, or the key's default.
@@ -201,33 +193,40 @@ impl<'a> Reader<'a> {
         fallback: T,
         parse: impl Fn(&Node, Kind) -> Result<T, Refusal>,
     ) -> T {
-        let Some(declared) = self.declared(key) else { return fallback };
+        self.try_read(key, parse).unwrap_or(fallback)
+    }
+
+    /// Reads a key's value or its default; nothing, after a note, if there is a problem with it.
+    fn try_read<T>(
+        &self,
+        key: &'static str,
+        parse: impl Fn(&Node, Kind) -> Result<T, Refusal>,
+    ) -> Option<T> {
+        let declared = self.declared(key)?;
         if let Some(entry) = self.entry(key) {
-            return parse(&entry.node, declared.kind).unwrap_or_else(|refusal| {
-                let span = refusal.span.unwrap_or_else(|| entry.node.span.clone());
-                let problem = Problem::at(span, refusal.message);
-                let (kind, unit, _) = declared.kind.describe();
-                let unit = if unit.is_empty() { String::new() } else { format!(" in {unit}") };
-                let label = format!("`{key}` is a {kind}{unit}").replace("a `[", "`[");
-                let problem = problem.label(label);
-                self.add(match refusal.help {
-                    Some(help) => problem.help(help),
-                    None => problem,
-                });
-                fallback
-            });
+            let refuse = |refusal| self.refuse_value(declared, entry, refusal);
+            return parse(&entry.node, declared.kind).map_err(refuse).ok();
         }
         if declared.required {
             let section = self.section.name();
             let problem = Problem::at(self.span.clone(), format!("{section} needs `{key}`"));
             self.add(problem.label("it is missing here").help(declared.doc));
         }
-        let default = declared
-            .default
-            .map(|default| Node::parse(&format!("{key} = {default}"), 0, &Problems::default()));
-        default
-            .and_then(|node| parse(&node.entry(key)?.node, declared.kind).ok())
-            .unwrap_or(fallback)
+        let default =
+            Node::parse(&format!("{key} = {}", declared.default?), 0, &Problems::default());
+        parse(&default.entry(key)?.node, declared.kind).ok()
+    }
+
+    fn refuse_value(&self, declared: &Key, entry: &Entry, refusal: Refusal) {
+        let span = refusal.span.unwrap_or_else(|| entry.node.span.clone());
+        let (kind, unit, _) = declared.kind.describe();
+        let unit = if unit.is_empty() { String::new() } else { format!(" in {unit}") };
+        let label = format!("`{}` is a {kind}{unit}", declared.name).replace("a `[", "`[");
+        let problem = Problem::at(span, refusal.message).label(label);
+        self.add(match refusal.help {
+            Some(help) => problem.help(help),
+            None => problem,
+        });
     }
 
     fn refuse_unknown(&self, entry: &Entry) {
@@ -303,6 +302,16 @@ fn count(node: &Node, min: u32, max: u32) -> Result<u32, Refusal> {
 
 fn vector(node: &Node) -> Result<DVec3, Refusal> {
     items(node, plain_number).map(DVec3::from_array)
+}
+
+fn checked_vector(node: &Node, kind: Kind) -> Result<DVec3, Refusal> {
+    let vector = vector(node)?;
+    match kind {
+        Kind::Direction if vector.length() == 0.0 || !vector.length().is_finite() => {
+            Err("this direction is zero, or too large, and points nowhere".into())
+        }
+        _ => Ok(vector),
+    }
 }
 
 fn items<T: Copy + Default, const N: usize>(

@@ -4,7 +4,7 @@ mod place;
 mod select;
 mod shape;
 
-use taffeta::{Model, ModelError, Pin, Setup, SetupError, Simulation};
+use taffeta::{Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::format::{Checks, Frames, Output, SceneFile, Shape};
@@ -48,15 +48,15 @@ impl Scene {
 
     fn resolve_noting(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Self> {
         let shape = shape::load(file, memory, problems)?;
+        let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
+        let pins = select::pins(file, &positions, problems);
         let model = match Model::mass_spring(&shape.mesh, &file.fabric) {
             Ok(model) => model,
             Err(error) => {
-                note_model_error(&file.cloth.span, &error, problems);
+                note_model_error(file, &error, problems);
                 return None;
             }
         };
-        let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
-        let pins = select::pins(file, &positions, problems);
         let setup = Setup {
             model,
             positions,
@@ -67,7 +67,7 @@ impl Scene {
         };
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
-            note_setup_error(file, &setup, problems);
+            note_setup_errors(file, &setup, problems);
         }
         Some(Self {
             name: file.name.clone(),
@@ -82,9 +82,10 @@ impl Scene {
     }
 }
 
-fn note_model_error(span: &Span, error: &ModelError, problems: &Problems) {
+fn note_model_error(file: &SceneFile, error: &ModelError, problems: &Problems) {
+    let span = &file.cloth.span;
     let ModelError::Mesh(found) = error else {
-        return problems.add(Problem::at(span.clone(), error.to_string()));
+        return problems.add(Problem::at(key_span(&file.root, "fabric"), error.to_string()));
     };
     for problem in found.iter().take(NAMED) {
         problems.add(Problem::at(span.clone(), problem.to_string()).label("in this cloth"));
@@ -96,30 +97,35 @@ fn note_model_error(span: &Span, error: &ModelError, problems: &Problems) {
 }
 
 /// Asks the simulator itself; and refuses beforehand what would need absurdly many steps.
-fn note_setup_error(file: &SceneFile, setup: &Setup, problems: &Problems) {
-    let at = |pin: usize| file.pins.get(pin).map_or(file.cloth.span.clone(), |p| p.span.clone());
-    let error = match Simulation::new(setup.clone()) {
-        Ok(simulation) => {
-            let frame = 1.0 / file.frames.rate;
-            match simulation.refuse_too_many_steps(frame) {
-                Ok(()) => return,
-                Err(error) => {
-                    return problems.add(
-                        Problem::at(key_span(&file.root, "fabric"), error.to_string()).label(
-                            "this fabric is too stiff or too light for the explicit integrator",
-                        ),
-                    );
-                }
-            }
+fn note_setup_errors(file: &SceneFile, setup: &Setup, problems: &Problems) {
+    let found = setup.problems();
+    for error in &found {
+        problems.add(Problem::at(setup_span(file, error), error.to_string()));
+    }
+    if !found.is_empty() || file.frames.first == file.frames.last {
+        return;
+    }
+    match Simulation::new(setup.clone()).map(|s| s.refuse_too_many_steps(1.0 / file.frames.rate)) {
+        Ok(Err(error @ StepError::StepMaxTooShort { .. })) => {
+            problems.add(Problem::at(key_span(&file.root, "step"), error.to_string()));
         }
-        Err(error) => error,
-    };
-    let span = match &error {
-        SetupError::Pin { pin, .. } => at(*pin),
+        Ok(Err(error)) => problems.add(
+            Problem::at(key_span(&file.root, "fabric"), error.to_string())
+                .label("too stiff or too light for the explicit integrator"),
+        ),
+        _ => {}
+    }
+}
+
+/// Where the part of the scene is that the simulator complains about.
+fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
+    let cloth = || file.cloth.span.clone();
+    match error {
+        SetupError::Pin { pin, .. } => file.pins.get(*pin).map_or_else(cloth, |p| p.span.clone()),
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
-        _ => file.cloth.span.clone(),
-    };
-    problems.add(Problem::at(span, error.to_string()));
+        SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
+        _ => cloth(),
+    }
 }
 
 /// Where a table's name is written, or the start of the file.

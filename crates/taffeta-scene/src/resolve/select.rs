@@ -73,7 +73,7 @@ fn numbered(
     positions: &[DVec3],
     problems: &Problems,
 ) -> Vec<u32> {
-    let last = positions.len() - 1;
+    let last = positions.len().saturating_sub(1);
     for (number, span) in numbers.iter().filter(|(number, _)| *number as usize > last) {
         let message = format!("{number} is not a particle of this cloth");
         let kind =

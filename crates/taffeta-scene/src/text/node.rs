@@ -72,7 +72,7 @@ impl Node {
         match self.value {
             Value::Text(_) => "text",
             Value::Integer(_) => "a whole number",
-            Value::Float(_) => "a number",
+            Value::Float(_) => "a number with a fraction",
             Value::Boolean(_) => "true or false",
             Value::Date(_) => "a date",
             Value::List(_) => "a list",

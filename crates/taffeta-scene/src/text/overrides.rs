@@ -2,6 +2,9 @@
 
 use super::{Entry, Node, Problem, Problems, Span, Value};
 
+/// Levels of tables in an override at most; scenes have fewer.
+const DEEPEST: usize = 16;
+
 /// One override as the user typed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override(pub String);
@@ -25,6 +28,10 @@ impl Override {
             let start = at + (part.len() - part.trim_start().len());
             steps.push((key, Span { source, range: start..start + key.len() }));
             at += part.len() + 1;
+        }
+        if steps.len() > DEEPEST {
+            let message = format!("no key is {} levels deep", steps.len());
+            return problems.add(Problem::at(whole, message));
         }
         insert(root, &steps, value, problems);
     }

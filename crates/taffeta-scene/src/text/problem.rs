@@ -2,10 +2,16 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceSpan};
 
 use super::Span;
+
+/// Lines up to this long are shown whole [bytes].
+const LONGEST_LINE: usize = 1000;
+/// How much of a longer line is shown on either side of a problem [bytes].
+const WINDOW: usize = 60;
 
 /// One thing that is wrong, where, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +83,7 @@ impl SceneError {
             .into_iter()
             .map(|problem| {
                 let (name, text) = sources.0.get(problem.span.source).cloned().unwrap_or_default();
-                Located { source: NamedSource::new(name, text), problem }
+                Located::new(&name, &text, problem)
             })
             .collect();
         Self { located }
@@ -110,6 +116,33 @@ impl Diagnostic for SceneError {
 struct Located {
     problem: Problem,
     source: NamedSource<String>,
+    /// The place in `source`.
+    shown: Range<usize>,
+}
+
+impl Located {
+    /// Shows a problem in its text; of a line too long for any screen, a window around the place.
+    fn new(name: &str, text: &str, problem: Problem) -> Self {
+        let start = problem.span.range.start.min(text.len());
+        let end = problem.span.range.end.clamp(start, text.len());
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        if line_end - line_start <= LONGEST_LINE {
+            return Self {
+                source: NamedSource::new(name, text.into()),
+                shown: start..end,
+                problem,
+            };
+        }
+        let near = |at: usize| (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+        let from = near(start.saturating_sub(WINDOW).max(line_start));
+        let to = near((start + WINDOW).min(line_end));
+        let line = text[..start].matches('\n').count() + 1;
+        let column = text[line_start..start].chars().count() + 1;
+        let source =
+            NamedSource::new(format!("{name}:{line}:{column}, cut"), text[from..to].into());
+        Self { source, shown: start - from..end.min(to) - from, problem }
+    }
 }
 
 impl fmt::Display for Located {
@@ -126,10 +159,8 @@ impl Diagnostic for Located {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let range = self.problem.span.range.clone();
-        let len = range.len().min(self.source.inner().len().saturating_sub(range.start));
         let label = self.problem.label.clone().unwrap_or_else(|| "here".into());
-        let span = SourceSpan::from((range.start, len));
+        let span = SourceSpan::from((self.shown.start, self.shown.len()));
         Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some(label), span))))
     }
 

@@ -6,7 +6,7 @@ mod local;
 mod membrane;
 mod spring;
 
-pub use air::Air;
+pub use air::{Air, Drag, Face};
 pub use hinge::Hinge;
 pub use local::{Blocks, Local};
 pub use membrane::Membrane;

@@ -1,4 +1,4 @@
-//! Integrators: from forces and constraints to candidate velocities and positions.
+//! Integrators: from forces and constraints to candidate velocities.
 
 mod explicit;
 
@@ -7,6 +7,7 @@ use glam::DVec3;
 pub use explicit::ExplicitEuler;
 
 use crate::constraint::Constraint;
+use crate::error::SetupError;
 use crate::model::Model;
 use crate::state::State;
 
@@ -24,6 +25,13 @@ impl Default for Integrator {
 }
 
 impl Integrator {
+    /// Whether its settings make sense.
+    pub fn check(&self) -> Result<(), SetupError> {
+        match self {
+            Self::Explicit(explicit) => explicit.check(),
+        }
+    }
+
     /// The longest step it can take on a model, and the particle that bounds it.
     pub fn longest_step(&self, model: &Model) -> LongestStep {
         match self {
@@ -31,7 +39,7 @@ impl Integrator {
         }
     }
 
-    /// Moves `trial`, which starts as a copy of the state, on by `h`.
+    /// Gives `trial`, which starts as a copy of the state, its velocities after a step.
     pub(crate) fn advance(&self, step: &Step, trial: &mut State, memory: &mut IntegratorMemory) {
         match self {
             Self::Explicit(_) => explicit::advance(step, trial, memory),

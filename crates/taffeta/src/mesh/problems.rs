@@ -83,6 +83,16 @@ pub enum MeshProblem {
         /// The two faces.
         faces: [u32; 2],
     },
+    /// Parts of the mesh hang together at a vertex alone.
+    #[error(
+        "vertex {vertex} joins {fans} parts of the mesh that share no edge there; split it, or give the parts a common edge"
+    )]
+    Pinched {
+        /// The vertex.
+        vertex: u32,
+        /// How many parts meet there.
+        fans: usize,
+    },
     /// A vertex that would have no mass.
     #[error("vertex {vertex} belongs to no face and would have no mass")]
     Isolated {
@@ -107,6 +117,7 @@ impl Mesh {
             self.find_degenerate(&mut problems);
             self.find_duplicates(&mut problems);
             self.find_bad_edges(&mut problems);
+            self.find_pinched(&mut problems);
             self.find_isolated(&mut problems);
         }
         problems
@@ -197,6 +208,39 @@ impl Mesh {
         (0..corners.len()).any(|i| [corners[i], corners[(i + 1) % corners.len()]] == ends)
     }
 
+    /// Faces around a vertex belong together where they share an edge at it.
+    fn find_pinched(&self, problems: &mut Vec<MeshProblem>) {
+        let mut fans = vec![0usize; self.positions.len()];
+        for &vertex in self.faces.all_corners() {
+            fans[vertex as usize] += 1;
+        }
+        let mut starts = vec![0];
+        for corners in self.faces.iter() {
+            starts.push(starts[starts.len() - 1] + corners.len());
+        }
+        // A forest over all corners: corners of one vertex in one tree belong together.
+        let mut parents: Vec<usize> = (0..self.faces.all_corners().len()).collect();
+        let corner_at = |face: u32, vertex: u32| {
+            let corners = self.faces.corners(face as usize);
+            starts[face as usize] + corners.iter().position(|&v| v == vertex).unwrap_or(0)
+        };
+        for edge in self.faces.edges() {
+            for pair in edge.faces.windows(2) {
+                for vertex in edge.ends {
+                    let [a, b] =
+                        [pair[0], pair[1]].map(|f| root(&mut parents, corner_at(f, vertex)));
+                    if a != b {
+                        parents[a] = b;
+                        fans[vertex as usize] -= 1;
+                    }
+                }
+            }
+        }
+        for (vertex, &fans) in fans.iter().enumerate().filter(|(_, fans)| **fans > 1) {
+            problems.push(MeshProblem::Pinched { vertex: vertex as u32, fans });
+        }
+    }
+
     fn find_isolated(&self, problems: &mut Vec<MeshProblem>) {
         let mut used = vec![false; self.positions.len()];
         for &vertex in self.faces.all_corners() {
@@ -206,4 +250,13 @@ impl Mesh {
             problems.push(MeshProblem::Isolated { vertex: vertex as u32 });
         }
     }
+}
+
+/// The root of a corner's tree, whose branches are shortened on the way.
+fn root(parents: &mut [usize], mut corner: usize) -> usize {
+    while parents[corner] != corner {
+        parents[corner] = parents[parents[corner]];
+        corner = parents[corner];
+    }
+    corner
 }

@@ -51,8 +51,17 @@ impl Sheet {
         }
     }
 
-    /// The sheet as a mesh of quads whose fronts face up, with (u, v) in metres.
+    /// How many particles it has; none if they are too many to be numbered.
+    pub fn particles(&self) -> Option<u32> {
+        self.columns.checked_mul(self.rows)
+    }
+
+    /// The sheet as a mesh of quads whose fronts face up, with (u, v) in metres; an empty mesh, of
+    /// which no cloth can be made, if its particles are too many to be numbered.
     pub fn mesh(&self) -> Mesh {
+        let Some(particles) = self.particles() else {
+            return Mesh { positions: Vec::new(), faces: Faces::new() };
+        };
         let place = |column: u32, row: u32| {
             DVec2::new(
                 self.width * f64::from(column) / (f64::from(self.columns) - 1.0),
@@ -60,7 +69,7 @@ impl Sheet {
             )
         };
         let centre = DVec2::new(self.width, self.height) / 2.0;
-        let mut positions = Vec::with_capacity((self.columns * self.rows) as usize);
+        let mut positions = Vec::with_capacity(particles as usize);
         for row in 0..self.rows {
             for column in 0..self.columns {
                 let at = place(column, row) - centre;

@@ -3,8 +3,6 @@
 mod incidence;
 mod mass_spring;
 
-use std::ops::Range;
-
 use thiserror::Error;
 
 pub use incidence::Incidence;
@@ -18,6 +16,7 @@ use crate::mesh::{Faces, MeshProblem};
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) masses: Vec<f64>,
+    pub(crate) face_masses: Vec<f64>,
     /// Structural springs first, then shear, then bend.
     pub(crate) springs: Vec<Spring>,
     pub(crate) structural: usize,
@@ -65,7 +64,7 @@ impl Model {
 
     /// The springs along the yarns (the mesh's edges).
     pub fn structural(&self) -> &[Spring] {
-        &self.springs[self.structural_range()]
+        &self.springs[..self.structural]
     }
 
     /// The springs across the diagonals of quads.
@@ -86,9 +85,5 @@ impl Model {
     /// Moves whenever the topology does.
     pub fn revision(&self) -> u64 {
         self.revision
-    }
-
-    fn structural_range(&self) -> Range<usize> {
-        0..self.structural
     }
 }

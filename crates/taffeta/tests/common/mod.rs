@@ -104,6 +104,13 @@ pub fn step_by_step(
     }
 }
 
+/// Gives particle i the velocity `motion(i)`.
+pub fn set_motion(simulation: &mut Simulation, motion: impl FnMut(usize) -> DVec3) {
+    let particles = simulation.model().particles();
+    let velocities: Vec<DVec3> = (0..particles).map(motion).collect();
+    simulation.set_velocities(&velocities).unwrap();
+}
+
 /// Brings cloth to rest: whenever its kinetic energy has passed a peak, it is stopped there.
 ///
 /// Every stop takes the energy of the motion away, so what remains is the shape of equilibrium.
@@ -115,7 +122,7 @@ pub fn settle(simulation: &mut Simulation, h: f64, duration: f64) {
         advance(simulation, time);
         let now = simulation.energy().kinetic;
         if now < kinetic {
-            simulation.state_mut().velocities.fill(DVec3::ZERO);
+            set_motion(simulation, |_| DVec3::ZERO);
             kinetic = 0.0;
         } else {
             kinetic = now;

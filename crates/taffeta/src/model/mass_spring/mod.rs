@@ -6,10 +6,13 @@
 //! (Van Gelder 1998, Approximate Simulation of Elastic Membranes by Triangulated Spring Meshes).
 //! The papers give every spring the same stiffness instead.
 
+mod spans;
+
 use std::collections::BTreeMap;
 
 use glam::DVec3;
 
+use self::spans::{Span, edge_area};
 use super::{Incidence, Model, ModelError};
 use crate::elements::Spring;
 use crate::fabric::Fabric;
@@ -24,8 +27,12 @@ impl Model {
     ///   resists shear.
     /// - Bend springs over every other particle along the lines of a quad mesh, and between the
     ///   far corners of two neighbouring triangles. At an irregular vertex (five or more quads, or
-    ///   quads and triangles mixed) lines end. A linear spring resists a small curvature κ only in
+    ///   quads and triangles mixed) and at a corner lines end. A linear spring resists a small curvature κ only in
     ///   proportion to κ³, so `fabric.bend` is a numerical stiffness and not a flexural rigidity.
+    ///
+    /// Springs do not keep to their own: on cells of Δu × Δv the diagonals add shear·(Δu/Δv)² to
+    /// the stiffness along u and couple the two directions, and bend springs add twice `bend`.
+    /// With shear and bend far below stretch, and cells that are not too long, this is little.
     pub fn mass_spring(mesh: &Mesh, fabric: &Fabric) -> Result<Self, ModelError> {
         fabric.check()?;
         let problems = mesh.problems();
@@ -34,17 +41,19 @@ impl Model {
         }
         let areas = face_areas(mesh);
         let edges = mesh.faces.edges();
+        let spans = spans::spans(mesh, &edges, &areas);
         let mut springs = structural_springs(mesh, fabric, &edges, &areas);
-        let structural = springs.len();
-        springs.extend(shear_springs(mesh, fabric, &areas));
-        let shear = springs.len() - structural;
-        springs.extend(bend_springs(mesh, fabric, &edges, &areas));
+        let shear_springs = shear_springs(mesh, fabric, &areas);
+        let (structural, shear) = (springs.len(), shear_springs.len());
+        springs.extend(shear_springs);
+        springs.extend(bend_springs(mesh, fabric, &spans));
 
         let particles = mesh.positions.len();
         let faces = &mesh.faces;
         let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
         Ok(Self {
             masses: lumped_masses(mesh, fabric, &areas),
+            face_masses: areas.iter().map(|area| fabric.density * area).collect(),
             gauges: springs[..structural]
                 .iter()
                 .map(|spring| Gauge::edge(spring.ends, spring.rest_length))
@@ -97,18 +106,6 @@ struct Law {
     damping: f64,
 }
 
-/// The area an edge stands for: all of a triangle beside it (the three edges of a triangle
-/// resist in different directions), half of a quad (shared with the opposite edge).
-fn edge_area(mesh: &Mesh, edge: &Edge, areas: &[f64]) -> f64 {
-    edge.faces
-        .iter()
-        .map(|&face| {
-            let quad = mesh.faces.corners(face as usize).len() == 4;
-            areas[face as usize] * if quad { 0.5 } else { 1.0 }
-        })
-        .sum()
-}
-
 fn structural_springs(mesh: &Mesh, fabric: &Fabric, edges: &[Edge], areas: &[f64]) -> Vec<Spring> {
     let law = Law { stiffness: fabric.stretch, damping: fabric.stretch_damping };
     edges.iter().map(|edge| spring(mesh, edge.ends, edge_area(mesh, edge, areas), law)).collect()
@@ -134,68 +131,17 @@ fn shear_springs(mesh: &Mesh, fabric: &Fabric, areas: &[f64]) -> Vec<Spring> {
     springs
 }
 
-fn bend_springs(mesh: &Mesh, fabric: &Fabric, edges: &[Edge], areas: &[f64]) -> Vec<Spring> {
+fn bend_springs(mesh: &Mesh, fabric: &Fabric, spans: &[Span]) -> Vec<Spring> {
     if fabric.bend == 0.0 {
         return Vec::new();
     }
     let law = Law { stiffness: fabric.bend, damping: fabric.bend_damping };
-    let mut pairs = quad_line_pairs(mesh, edges, areas);
-    pairs.extend(hinge_pairs(mesh, edges, areas));
-    // Two hinges or lines can join the same two particles: one spring with both areas.
-    let mut spans: BTreeMap<[u32; 2], f64> = BTreeMap::new();
-    for (a, b, area) in pairs {
-        if mesh.positions[a as usize] != mesh.positions[b as usize] {
-            *spans.entry([a.min(b), a.max(b)]).or_default() += area;
-        }
+    // Two hinges can join the same two particles: one spring with both areas.
+    let mut areas: BTreeMap<[u32; 2], f64> = BTreeMap::new();
+    for span in spans {
+        *areas.entry(span.ends).or_default() += span.area;
     }
-    spans.into_iter().map(|(ends, area)| spring(mesh, ends, area, law)).collect()
-}
-
-/// The far corners of each two triangles that share an edge, with their area.
-fn hinge_pairs(mesh: &Mesh, edges: &[Edge], areas: &[f64]) -> Vec<(u32, u32, f64)> {
-    let far_corner = |face: u32, edge: &Edge| match *mesh.faces.corners(face as usize) {
-        [a, b, c] => [a, b, c].into_iter().find(|corner| !edge.ends.contains(corner)),
-        _ => None,
-    };
-    let mut pairs = Vec::new();
-    for edge in edges {
-        let [first, second] = edge.faces[..] else { continue };
-        if let (Some(a), Some(b)) = (far_corner(first, edge), far_corner(second, edge)) {
-            pairs.push((a, b, areas[first as usize] + areas[second as usize]));
-        }
-    }
-    pairs
-}
-
-/// The ends of each two edges that continue each other across a regular vertex of a quad mesh:
-/// they share the vertex but no face.
-fn quad_line_pairs(mesh: &Mesh, edges: &[Edge], areas: &[f64]) -> Vec<(u32, u32, f64)> {
-    let mut around: Vec<Vec<&Edge>> = vec![Vec::new(); mesh.positions.len()];
-    for edge in edges {
-        for end in edge.ends {
-            around[end as usize].push(edge);
-        }
-    }
-    let mut quads_only = vec![true; mesh.positions.len()];
-    for &corner in mesh.faces.iter().filter(|corners| corners.len() != 4).flatten() {
-        quads_only[corner as usize] = false;
-    }
-    let mut pairs = Vec::new();
-    for (vertex, edges) in around.iter().enumerate() {
-        if !quads_only[vertex] || edges.len() > 4 {
-            continue;
-        }
-        let other = |edge: &Edge| edge.ends[usize::from(edge.ends[0] as usize == vertex)];
-        for (i, first) in edges.iter().enumerate() {
-            for second in &edges[i + 1..] {
-                if first.faces.iter().all(|face| !second.faces.contains(face)) {
-                    let area = edge_area(mesh, first, areas) + edge_area(mesh, second, areas);
-                    pairs.push((other(first), other(second), area));
-                }
-            }
-        }
-    }
-    pairs
+    areas.into_iter().map(|(ends, area)| spring(mesh, ends, area, law)).collect()
 }
 
 #[cfg(test)]
@@ -241,10 +187,18 @@ mod tests {
         for (columns, rows) in [(2, 2), (4, 9), (31, 11)] {
             let mesh = sheet(columns, rows);
             let model = Model::mass_spring(&mesh, &fabric).unwrap();
-            let stored =
-                energy(model.structural(), &mesh, |p| DVec3::new(1.02 * p.x, p.y, 0.99 * p.z));
-            let expected = 0.5 * 700.0 * 1.5 * (0.02f64.powi(2) + 0.01f64.powi(2));
-            assert!((stored / expected - 1.0).abs() < 1e-9, "{columns}×{rows}: {stored}");
+            // Every spring counts: diagonals and bend springs add what the model's text says.
+            let cell = [1.5 / f64::from(columns - 1), 1.0 / f64::from(rows - 1)];
+            let spans = |n: u32| 2.0 * f64::from(n - 2) / f64::from(n - 1);
+            for (strain, ratio, bend) in [
+                (DVec3::X, cell[0] / cell[1], spans(columns)),
+                (DVec3::Z, cell[1] / cell[0], spans(rows)),
+            ] {
+                let stored = energy(model.springs(), &mesh, |p| p + p * strain * 1e-5);
+                let stiffness = 700.0 + fabric.shear * ratio * ratio + fabric.bend * bend;
+                let expected = 0.5 * stiffness * 1.5 * 1e-10;
+                assert!((stored / expected - 1.0).abs() < 1e-4, "{columns}×{rows}: {stored}");
+            }
         }
     }
 
@@ -271,6 +225,25 @@ mod tests {
         // Eight triangles, eight inner edges.
         assert_eq!(ends(&triangles).len(), 8);
         assert!(triangles.shear().is_empty());
+    }
+
+    #[test]
+    fn lines_end_at_inner_corners() {
+        // Three quads of a square: no spring may bridge the missing fourth.
+        let whole = sheet(3, 3);
+        let mut faces = Faces::new();
+        whole.faces.iter().skip(1).for_each(|corners| faces.push(corners));
+        let mut positions = whole.positions;
+        positions.remove(0);
+        let mut shifted = Faces::new();
+        for corners in faces.iter() {
+            shifted.push(&corners.iter().map(|corner| corner - 1).collect::<Vec<_>>());
+        }
+        let mesh = Mesh { positions, faces: shifted };
+        assert_eq!(mesh.problems(), []);
+        let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
+        let ends: Vec<_> = model.bend().iter().map(|spring| spring.ends).collect();
+        assert_eq!(ends, [[1, 7], [5, 7]]);
     }
 
     #[test]

@@ -1,0 +1,165 @@
+//! What a simulation is made of, and what can be wrong with it.
+
+use glam::DVec3;
+
+use crate::control::StepLimits;
+use crate::error::{PinProblem, SetupError};
+use crate::integrators::Integrator;
+use crate::load::Loads;
+use crate::model::Model;
+use crate::motion::Motion;
+use crate::pin::{Hold, Pin};
+
+/// The coarsest that the numbers of a position may be, over the length of an edge.
+const COARSEST: f64 = 1e-6;
+
+/// What a simulation is made of.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The cloth.
+    pub model: Model,
+    /// Where each particle starts \[m\].
+    pub positions: Vec<DVec3>,
+    /// What holds it.
+    pub pins: Vec<Pin>,
+    /// What pulls it.
+    pub loads: Loads,
+    /// How steps are integrated.
+    pub integrator: Integrator,
+    /// How long steps may be.
+    pub step: StepLimits,
+}
+
+impl Setup {
+    /// Cloth that falls freely under Earth's gravity.
+    pub fn new(model: Model, positions: Vec<DVec3>) -> Self {
+        Self {
+            model,
+            positions,
+            pins: Vec::new(),
+            loads: Loads::default(),
+            integrator: Integrator::default(),
+            step: StepLimits::default(),
+        }
+    }
+}
+
+impl Setup {
+    /// Everything that keeps this setup from being simulated; empty if nothing does.
+    pub fn problems(&self) -> Vec<SetupError> {
+        let mut problems = Vec::new();
+        self.find_bad_positions(&mut problems);
+        self.find_bad_loads(&mut problems);
+        problems.extend(self.integrator.check().err());
+        problems.extend(self.step.check().err().map(SetupError::from));
+        for pin in 0..self.pins.len() {
+            let found = self.pin_problem(pin);
+            problems.extend(found.map(|problem| SetupError::Pin { pin, problem }));
+        }
+        if problems.is_empty() {
+            problems.extend(self.step_problem());
+        }
+        problems
+    }
+
+    fn find_bad_positions(&self, problems: &mut Vec<SetupError>) {
+        let (positions, particles) = (self.positions.len(), self.model.particles());
+        if positions != particles {
+            return problems.push(SetupError::PositionCount { positions, particles });
+        }
+        if let Some(particle) = self.positions.iter().position(|p| !p.is_finite()) {
+            return problems.push(SetupError::StartNotFinite { particle: particle as u32 });
+        }
+        let lost = self.model.gauges().iter().find_map(|gauge| {
+            let particle = gauge.particles[0];
+            let distance = self.positions[particle as usize].length();
+            let coarseness = distance * f64::EPSILON * gauge.weights[0].abs();
+            (coarseness > COARSEST).then_some(SetupError::TooFar { particle, distance })
+        });
+        problems.extend(lost);
+    }
+
+    fn find_bad_loads(&self, problems: &mut Vec<SetupError>) {
+        let mut refuse = |good: bool, what: &'static str, and: &'static str| {
+            if !good {
+                problems.push(SetupError::Load { what, and });
+            }
+        };
+        refuse(self.loads.gravity.is_finite(), "gravity", "");
+        let Some(air) = self.loads.air else { return };
+        refuse(air.wind.is_finite(), "wind", "");
+        for (what, value) in [("the density of air", air.density), ("drag", air.drag)] {
+            refuse(value.is_finite() && value >= 0.0, what, " and not negative");
+        }
+    }
+
+    /// Whether any step is stable.
+    fn step_problem(&self) -> Option<SetupError> {
+        let bound = self.integrator.longest_step(&self.model);
+        let possible = bound.h.is_finite() && bound.h > 0.0;
+        (!possible).then_some(SetupError::NoStableStep { particle: bound.particle, h: bound.h })
+    }
+
+    fn pin_problem(&self, index: usize) -> Option<PinProblem> {
+        let pin = &self.pins[index];
+        let particles = self.model.particles();
+        if pin.particles.is_empty() {
+            return Some(PinProblem::Empty);
+        }
+        if let Some(&particle) = pin.particles.iter().find(|&&p| p as usize >= particles) {
+            return Some(PinProblem::OutOfRange { particle, particles });
+        }
+        if !(pin.from.is_finite() && pin.from < pin.until) {
+            return Some(PinProblem::Times { from: pin.from, until: pin.until });
+        }
+        match pin.hold {
+            Hold::Plane(normal) if !points_somewhere(normal) => {
+                return Some(PinProblem::Direction("normal"));
+            }
+            Hold::Line(direction) if !points_somewhere(direction) => {
+                return Some(PinProblem::Direction("direction"));
+            }
+            _ => {}
+        }
+        motion_problem(&pin.motion).or_else(|| self.held_twice(index))
+    }
+
+    fn held_twice(&self, index: usize) -> Option<PinProblem> {
+        let pin = &self.pins[index];
+        let mut own = pin.particles.clone();
+        own.sort_unstable();
+        if let Some(pair) = own.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Some(PinProblem::NamedTwice { particle: pair[0] });
+        }
+        let together = |other: &Pin| pin.from < other.until && other.from < pin.until;
+        self.pins[..index].iter().enumerate().find_map(|(other, earlier)| {
+            let shared = earlier.particles.iter().find(|p| own.binary_search(p).is_ok());
+            let particle = *shared.filter(|_| together(earlier))?;
+            Some(PinProblem::HeldTwice { particle, other })
+        })
+    }
+}
+
+fn motion_problem(motion: &Motion) -> Option<PinProblem> {
+    if !points_somewhere(motion.axis) {
+        return Some(PinProblem::Direction("axis"));
+    }
+    if (motion.axis.length() - 1.0).abs() > 1e-9 {
+        return Some(PinProblem::AxisLength(motion.axis.length()));
+    }
+    if !motion.centre.is_finite() {
+        return Some(PinProblem::Centre);
+    }
+    for (i, key) in motion.keys.iter().enumerate() {
+        let finite = key.time.is_finite() && key.offset.is_finite() && key.angle.is_finite();
+        let later = i == 0 || motion.keys[i - 1].time < key.time;
+        if !(finite && later) {
+            return Some(PinProblem::Key(i));
+        }
+    }
+    None
+}
+
+fn points_somewhere(direction: DVec3) -> bool {
+    direction.is_finite() && direction.length() > 0.0 && direction.length().is_finite()
+}
