@@ -24,6 +24,11 @@ impl Filter {
         Self(outer(direction))
     }
 
+    /// The projection as a matrix.
+    pub fn matrix(&self) -> DMat3 {
+        self.0
+    }
+
     /// The part of a vector the particle may follow.
     pub fn free_part(&self, vector: DVec3) -> DVec3 {
         self.0 * vector

@@ -1,10 +1,37 @@
-//! The linear algebra cloth needs and nothing it does not: loops and sums whose bits do not
-//! depend on the number of threads, and the filters that say how a particle may still move.
+//! The linear algebra cloth needs and nothing it does not, with bits that do not depend on the
+//! number of threads: ordered loops and sums, the filters that say how a particle may still move,
+//! symmetric matrices of 3×3 blocks, and conjugate gradients and a direct solver for them.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod assembly;
+mod coarse;
+mod direct;
+mod factor;
 mod filter;
+mod incomplete;
+mod jacobi;
+mod matrix;
+mod multiply;
+mod ordering;
 mod parallel;
+mod parts;
+mod patches;
+mod pattern;
+mod pcg;
+mod system;
+mod two_level;
 
+pub use assembly::{AssemblyPlan, ElementSystem};
+pub use direct::DirectSolver;
+pub use factor::{FactorError, LowerColumns, SmallPivots, SparseFactor};
 pub use filter::Filter;
+pub use incomplete::IncompleteCholesky;
+pub use jacobi::BlockJacobi;
+pub use matrix::BlockMatrix;
+pub use multiply::MultiplyScratch;
 pub use parallel::{fill, ordered_sum, update};
+pub use pattern::{BlockPattern, PatternError};
+pub use pcg::{Pcg, PcgError, PcgLimits, PcgReport, Preconditioner};
+pub use system::FilteredSystem;
+pub use two_level::TwoLevel;

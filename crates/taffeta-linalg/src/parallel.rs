@@ -5,6 +5,8 @@ use rayon::prelude::*;
 
 /// Items in one block of an ordered sum.
 const BLOCK: usize = 1024;
+/// Blocks summed in parallel before their sums are added up, so that no memory is allocated.
+const BLOCKS_AT_ONCE: usize = 64;
 
 /// Sets `out[i] = item(i)` for every i, in parallel once there are more than `grain` items.
 ///
@@ -37,11 +39,17 @@ pub fn ordered_sum(len: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
         |block: usize| -> f64 { (block * BLOCK..len.min((block + 1) * BLOCK)).map(&term).sum() };
     let blocks = len.div_ceil(BLOCK);
     if blocks <= 4 {
-        (0..blocks).map(block_sum).sum()
-    } else {
-        let sums: Vec<f64> = (0..blocks).into_par_iter().map(block_sum).collect();
-        sums.iter().sum()
+        return (0..blocks).map(block_sum).sum();
     }
+    let mut sums = [0.0; BLOCKS_AT_ONCE];
+    // Minus zero changes no number it is added to, not even another minus zero.
+    let mut total = -0.0;
+    for first in (0..blocks).step_by(BLOCKS_AT_ONCE) {
+        let now = &mut sums[..BLOCKS_AT_ONCE.min(blocks - first)];
+        now.par_iter_mut().enumerate().for_each(|(k, sum)| *sum = block_sum(first + k));
+        total = now.iter().fold(total, |total, sum| total + sum);
+    }
+    total
 }
 
 #[cfg(test)]

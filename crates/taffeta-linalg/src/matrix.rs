@@ -1,0 +1,68 @@
+//! A symmetric sparse matrix of 3×3 blocks of which only one half is stored.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+
+use crate::multiply::{Halves, MultiplyScratch, multiply};
+use crate::pattern::BlockPattern;
+
+/// A symmetric block matrix over a fixed pattern.
+#[derive(Clone, Debug)]
+pub struct BlockMatrix {
+    pattern: Arc<BlockPattern>,
+    /// The diagonal blocks, then the strictly lower blocks row by row.
+    pub(crate) values: Vec<DMat3>,
+}
+
+impl BlockMatrix {
+    /// The zero matrix over a pattern.
+    pub fn new(pattern: Arc<BlockPattern>) -> Self {
+        let values = vec![DMat3::ZERO; pattern.stored_blocks()];
+        Self { pattern, values }
+    }
+
+    /// The pattern the matrix was made for.
+    pub fn pattern(&self) -> &Arc<BlockPattern> {
+        &self.pattern
+    }
+
+    /// Number of block rows.
+    pub fn rows(&self) -> usize {
+        self.pattern.rows()
+    }
+
+    /// Makes every block zero.
+    pub fn set_zero(&mut self) {
+        self.values.fill(DMat3::ZERO);
+    }
+
+    /// The diagonal blocks, each of which the caller keeps symmetric.
+    pub fn diagonal_mut(&mut self) -> &mut [DMat3] {
+        let rows = self.rows();
+        &mut self.values[..rows]
+    }
+
+    /// The diagonal blocks.
+    pub fn diagonal(&self) -> &[DMat3] {
+        &self.values[..self.rows()]
+    }
+
+    /// The strictly lower blocks of a row, in the order of [`BlockPattern::lower_columns`].
+    pub fn lower(&self, row: usize) -> &[DMat3] {
+        &self.values[self.rows()..][self.pattern.lower_range(row)]
+    }
+
+    /// Block (row, column), from whichever half it lies in; zero outside the pattern.
+    pub fn block(&self, row: u32, column: u32) -> DMat3 {
+        let place = self.pattern.place(row.max(column), row.min(column));
+        let stored = place.map_or(DMat3::ZERO, |place| self.values[place]);
+        if row < column { stored.transpose() } else { stored }
+    }
+
+    /// `y` = A `x`, with the same bits on any number of threads.
+    pub fn multiply(&self, x: &[DVec3], y: &mut [DVec3], scratch: &mut MultiplyScratch) {
+        let (diagonal, lower) = self.values.split_at(self.rows());
+        multiply(&self.pattern, Halves { diagonal, lower }, (x, y), scratch);
+    }
+}

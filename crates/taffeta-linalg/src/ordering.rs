@@ -1,0 +1,174 @@
+//! Nested dissection by coordinates: an order of elimination that keeps a factor sparse.
+//!
+//! The vertices of a graph are cut in two at the median of their longest extent; those on one
+//! side that touch the other separate the halves and are eliminated after both. Each half is cut
+//! in turn.
+
+use glam::DVec3;
+
+/// An undirected graph: the neighbours of every vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    offsets: Vec<u32>,
+    neighbours: Vec<u32>,
+}
+
+impl Graph {
+    /// The graph of these edges; loops are left out.
+    pub(crate) fn new(vertices: usize, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let edges = edges.filter(|(a, b)| a != b);
+        let mut offsets = vec![0; vertices + 1];
+        for (a, b) in edges.clone() {
+            offsets[a as usize + 1] += 1;
+            offsets[b as usize + 1] += 1;
+        }
+        for v in 0..vertices {
+            offsets[v + 1] += offsets[v];
+        }
+        let mut next = offsets.clone();
+        let mut neighbours = vec![0; offsets[vertices] as usize];
+        for (a, b) in edges {
+            for (from, to) in [(a, b), (b, a)] {
+                neighbours[next[from as usize] as usize] = to;
+                next[from as usize] += 1;
+            }
+        }
+        Self { offsets, neighbours }
+    }
+
+    fn neighbours(&self, vertex: u32) -> &[u32] {
+        let v = vertex as usize;
+        &self.neighbours[self.offsets[v] as usize..self.offsets[v + 1] as usize]
+    }
+}
+
+/// The vertices in the order of their elimination; parts of at most `leaf` vertices are not cut.
+pub(crate) fn nested_dissection(graph: &Graph, points: &[DVec3], leaf: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    let mut dissection = Dissection { graph, points, leaf, side: vec![0; points.len()], cuts: 0 };
+    dissection.order(&mut order);
+    order
+}
+
+struct Dissection<'a> {
+    graph: &'a Graph,
+    points: &'a [DVec3],
+    leaf: usize,
+    /// The last cut that put a vertex on its far side.
+    side: Vec<u32>,
+    cuts: u32,
+}
+
+impl Dissection<'_> {
+    fn order(&mut self, part: &mut [u32]) {
+        if part.len() <= self.leaf {
+            return;
+        }
+        let half = part.len() / 2;
+        cut_at(part, self.points, half);
+        self.cuts += 1;
+        for &far in &part[half..] {
+            self.side[far as usize] = self.cuts;
+        }
+        let near = self.move_separator_back(&mut part[..half]);
+        // Separator last: it lies between `near` and `half`, the far half moves before it.
+        part[near..].rotate_left(half - near);
+        let far_end = part.len() - (half - near);
+        let (near_part, rest) = part.split_at_mut(near);
+        self.order(near_part);
+        self.order(&mut rest[..far_end - near]);
+    }
+
+    /// Moves the near vertices that touch the far side to the end; returns how many do not.
+    fn move_separator_back(&self, near: &mut [u32]) -> usize {
+        let touches = |v: u32| {
+            self.graph.neighbours(v).iter().any(|&other| self.side[other as usize] == self.cuts)
+        };
+        let mut kept = 0;
+        for k in 0..near.len() {
+            if !touches(near[k]) {
+                near.swap(kept, k);
+                kept += 1;
+            }
+        }
+        kept
+    }
+}
+
+/// Puts the `half` vertices with the smallest coordinate along the longest extent first.
+/// Vertices at the same place are told apart by number, so that the result is unique.
+pub(crate) fn cut_at(part: &mut [u32], points: &[DVec3], half: usize) {
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for &v in part.iter() {
+        low = low.min(points[v as usize]);
+        high = high.max(points[v as usize]);
+    }
+    let axis = (high - low).max_position();
+    let key = |v: u32| points[v as usize][axis];
+    part.select_nth_unstable_by(half, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+    // The selection leaves each side in no particular order; sorting makes it one.
+    part[..half].sort_unstable();
+    part[half..].sort_unstable();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(n: u32) -> (Graph, Vec<DVec3>) {
+        let edges = (0..n * n).flat_map(move |v| {
+            let right = (v % n + 1 < n).then_some((v, v + 1));
+            let down = (v / n + 1 < n).then_some((v, v + n));
+            right.into_iter().chain(down)
+        });
+        let points =
+            (0..n * n).map(|v| DVec3::new(f64::from(v % n), 0.0, f64::from(v / n))).collect();
+        (Graph::new((n * n) as usize, edges), points)
+    }
+
+    /// Nonzeros of the factor under an order, by elimination on sets.
+    fn fill(graph: &Graph, order: &[u32]) -> usize {
+        let mut rank = vec![0; order.len()];
+        for (k, &v) in order.iter().enumerate() {
+            rank[v as usize] = k;
+        }
+        let mut columns: Vec<Vec<usize>> = order
+            .iter()
+            .enumerate()
+            .map(|(k, &v)| {
+                let later = graph.neighbours(v).iter().map(|&w| rank[w as usize]);
+                later.filter(|&r| r > k).collect()
+            })
+            .collect();
+        let mut total = 0;
+        for k in 0..order.len() {
+            let mut column = std::mem::take(&mut columns[k]);
+            column.sort_unstable();
+            column.dedup();
+            total += column.len() + 1;
+            if let Some((&parent, rest)) = column.split_first() {
+                columns[parent].extend(rest);
+            }
+        }
+        total
+    }
+
+    #[test]
+    fn the_order_is_a_permutation_for_any_points() {
+        let (graph, points) = grid(13);
+        let same_place = vec![DVec3::ONE; points.len()];
+        for points in [points, same_place] {
+            let mut order = nested_dissection(&graph, &points, 4);
+            order.sort_unstable();
+            assert!(order.iter().enumerate().all(|(k, &v)| k == v as usize));
+        }
+    }
+
+    #[test]
+    fn dissection_fills_far_less_than_the_natural_order() {
+        let (graph, points) = grid(40);
+        let natural: Vec<u32> = (0..1600).collect();
+        let dissected = fill(&graph, &nested_dissection(&graph, &points, 8));
+        assert!(2 * dissected < fill(&graph, &natural), "{dissected}");
+    }
+}

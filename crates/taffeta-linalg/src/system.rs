@@ -1,0 +1,84 @@
+//! The linear system of an implicit step with held directions (BW98 §5.2).
+
+use glam::{DMat3, DVec3};
+
+use crate::filter::Filter;
+use crate::matrix::BlockMatrix;
+use crate::multiply::MultiplyScratch;
+use crate::parallel::update;
+
+/// Particles whose filtering repays another thread.
+pub(crate) const GRAIN: usize = 4096;
+
+/// Find x with S (A x − b) = 0 and (I − S) x = (I − S) z.
+#[derive(Clone, Copy, Debug)]
+pub struct FilteredSystem<'a> {
+    /// A, symmetric and positive definite in the free directions.
+    pub matrix: &'a BlockMatrix,
+    /// b.
+    pub right: &'a [DVec3],
+    /// S, one filter for each particle.
+    pub filters: &'a [Filter],
+    /// z, of which only the held part is used.
+    pub prescribed: &'a [DVec3],
+}
+
+impl FilteredSystem<'_> {
+    /// Sets `x` to what is prescribed, plus the free part of a guess (Ascher & Boxerman 2003).
+    pub(crate) fn start(&self, guess: Option<&[DVec3]>, x: &mut [DVec3]) {
+        match guess {
+            Some(guess) => x.copy_from_slice(guess),
+            None => x.fill(DVec3::ZERO),
+        }
+        self.impose(x);
+    }
+
+    /// Replaces the held part of `x` by what is prescribed.
+    pub(crate) fn impose(&self, x: &mut [DVec3]) {
+        update(x, GRAIN, |i, x| {
+            let filter = &self.filters[i];
+            *x = filter.free_part(*x) + filter.held_part(self.prescribed[i]);
+        });
+    }
+
+    /// `out` = S (b − A x).
+    pub(crate) fn free_residual(
+        &self,
+        x: &[DVec3],
+        out: &mut [DVec3],
+        scratch: &mut MultiplyScratch,
+    ) {
+        self.matrix.multiply(x, out, scratch);
+        update(out, GRAIN, |i, r| *r = self.filters[i].free_part(self.right[i] - *r));
+    }
+
+    /// Diagonal block i of S A S + (I − S): A in the free directions, the identity in the held
+    /// ones, and so invertible whatever is held.
+    pub(crate) fn free_diagonal(&self, i: usize) -> DMat3 {
+        let block = self.matrix.diagonal()[i];
+        let filter = &self.filters[i];
+        if *filter == Filter::FREE {
+            return block;
+        }
+        let s = filter.matrix();
+        s * block * s + (DMat3::IDENTITY - s)
+    }
+
+    /// The k-th strictly lower block of a row of S A S.
+    pub(crate) fn free_lower(&self, row: usize, k: usize) -> DMat3 {
+        let column = self.matrix.pattern().lower_columns(row)[k] as usize;
+        let (left, right) = (&self.filters[row], &self.filters[column]);
+        let block = self.matrix.lower(row)[k];
+        if *left == Filter::FREE && *right == Filter::FREE {
+            return block;
+        }
+        left.matrix() * block * right.matrix()
+    }
+
+    /// The constraint forces of a solution, `out` = A x − b (BW98 §5.4): what the held
+    /// directions had to supply, and in the free ones the error that is left. In units of b.
+    pub fn constraint_forces(&self, x: &[DVec3], out: &mut [DVec3], scratch: &mut MultiplyScratch) {
+        self.matrix.multiply(x, out, scratch);
+        update(out, GRAIN, |i, e| *e -= self.right[i]);
+    }
+}

@@ -1,0 +1,294 @@
+//! Laws of the solvers on systems like those of implicit cloth.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cloth;
+
+use cloth::{Cloth, System, noise};
+use glam::{DMat3, DVec3};
+use taffeta_linalg::{
+    AssemblyPlan, BlockJacobi, BlockMatrix, BlockPattern, DirectSolver, FactorError, Filter,
+    FilteredSystem, IncompleteCholesky, LowerColumns, MultiplyScratch, Pcg, PcgError, PcgLimits,
+    SmallPivots, SparseFactor, TwoLevel,
+};
+
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+fn norm(vectors: &[DVec3]) -> f64 {
+    vectors.iter().map(|v| v.length_squared()).sum::<f64>().sqrt()
+}
+
+/// Constraint forces and what of them lies in free directions, relative to the right-hand side.
+fn free_error(system: &System, x: &[DVec3]) -> f64 {
+    let mut forces = vec![DVec3::ZERO; x.len()];
+    let mut scratch = MultiplyScratch::new(system.matrix.pattern());
+    system.view().constraint_forces(x, &mut forces, &mut scratch);
+    let free: Vec<DVec3> =
+        system.filters.iter().zip(&forces).map(|(filter, &e)| filter.free_part(e)).collect();
+    norm(&free) / norm(&system.right)
+}
+
+#[test]
+fn constraints_hold_to_rounding_after_any_number_of_iterations() {
+    let cloth = Cloth::new(15);
+    let system = cloth.system(1.0 / 60.0);
+    let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
+    two.refresh(&system.view(), &cloth.positions).unwrap();
+    let mut pcg = Pcg::new(&cloth.pattern);
+    for max_iterations in [0, 1, 2, 5, 500] {
+        let mut x: Vec<DVec3> = (0..cloth.rest.len()).map(noise).collect();
+        let limits = PcgLimits { tolerance: 1e-12, max_iterations };
+        let report = pcg.solve(&system.view(), &mut two, &mut x, limits).unwrap();
+        assert_eq!(report.converged, max_iterations == 500, "{report:?}");
+        assert_eq!(report.converged, report.relative_residual <= limits.tolerance, "{report:?}");
+        for (i, filter) in system.filters.iter().enumerate() {
+            let error = filter.held_part(x[i] - system.prescribed[i]);
+            assert!(error.length() <= 4e-16 * x[i].length(), "{i}: {error}");
+            if *filter == Filter::HELD {
+                assert_eq!(x[i], system.prescribed[i]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_good_guess_saves_iterations_and_an_exact_one_all() {
+    let cloth = Cloth::new(15);
+    let system = cloth.system(1.0 / 240.0);
+    let mut jacobi = BlockJacobi::new(cloth.rest.len());
+    jacobi.refresh(&system.view());
+    let mut pcg = Pcg::new(&cloth.pattern);
+    let mut solve = |x: &mut [DVec3], tolerance| {
+        let limits = PcgLimits { tolerance, max_iterations: 5000 };
+        pcg.solve(&system.view(), &mut jacobi, x, limits).unwrap().iterations
+    };
+    let mut x = vec![DVec3::ZERO; cloth.rest.len()];
+    let cold = solve(&mut x, 1e-10);
+    let mut near: Vec<DVec3> = x.iter().enumerate().map(|(i, &x)| x + 1e-8 * noise(i)).collect();
+    assert!(solve(&mut near, 1e-6) < cold / 2);
+    assert_eq!(solve(&mut x, 1e-9), 0);
+}
+
+#[test]
+fn constraint_forces_live_in_the_held_directions_and_balance_the_load() {
+    let cloth = Cloth::new(12);
+    let system = cloth.system(1.0 / 60.0);
+    let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
+    direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
+    let mut x = vec![DVec3::ZERO; cloth.rest.len()];
+    direct.solve(&system.view(), &mut x);
+    assert!(free_error(&system, &x) < 1e-11);
+    let mut forces = x.clone();
+    let mut scratch = MultiplyScratch::new(&cloth.pattern);
+    system.view().constraint_forces(&x, &mut forces, &mut scratch);
+    assert!(forces[0].length() > 1e-6, "{}", forces[0]);
+    let mut momentum = x.clone();
+    system.matrix.multiply(&x, &mut momentum, &mut scratch);
+    let gap: DVec3 = (0..x.len()).map(|i| momentum[i] - system.right[i] - forces[i]).sum();
+    assert!(gap.length() < 1e-12, "{gap}");
+}
+
+#[test]
+fn bits_do_not_depend_on_the_number_of_threads() {
+    let cloth = Cloth::new(75);
+    let solve = || {
+        let system = cloth.system(1.0 / 240.0);
+        let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
+        two.refresh(&system.view(), &cloth.positions).unwrap();
+        let mut x = vec![DVec3::ZERO; cloth.rest.len()];
+        let limits = PcgLimits { tolerance: 1e-6, max_iterations: 200 };
+        Pcg::new(&cloth.pattern).solve(&system.view(), &mut two, &mut x, limits).unwrap();
+        let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
+        direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
+        let mut exact = x.clone();
+        direct.solve(&system.view(), &mut exact);
+        (system.matrix.diagonal().to_vec(), system.right, x, exact)
+    };
+    let alone = on_threads(1, solve);
+    for threads in [2, 4, 8] {
+        assert!(on_threads(threads, solve) == alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn half_storage_multiplies_as_full_storage_does_across_chunks() {
+    let cloth = Cloth::new(60);
+    let system = cloth.system(1.0 / 60.0);
+    let x: Vec<DVec3> = (0..cloth.rest.len()).map(noise).collect();
+    let mut full: Vec<DVec3> = (0..x.len()).map(|i| system.matrix.diagonal()[i] * x[i]).collect();
+    for row in 0..x.len() {
+        for (&column, block) in
+            cloth.pattern.lower_columns(row).iter().zip(system.matrix.lower(row))
+        {
+            full[row] += *block * x[column as usize];
+            full[column as usize] += block.transpose() * x[row];
+        }
+    }
+    let mut half = vec![DVec3::NAN; x.len()];
+    let mut scratch = MultiplyScratch::new(&cloth.pattern);
+    for _ in 0..2 {
+        system.matrix.multiply(&x, &mut half, &mut scratch);
+        let error: Vec<DVec3> = half.iter().zip(&full).map(|(h, f)| *h - *f).collect();
+        assert!(norm(&error) < 1e-14 * norm(&full));
+    }
+}
+
+#[test]
+fn the_two_level_preconditioner_needs_no_more_iterations_on_finer_cloth() {
+    let iterations = |side: usize| {
+        let cloth = Cloth::new(side);
+        let system = cloth.system(1.0 / 60.0);
+        let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
+        two.refresh(&system.view(), &cloth.positions).unwrap();
+        let mut x = vec![DVec3::ZERO; cloth.rest.len()];
+        let limits = PcgLimits { tolerance: 1e-6, max_iterations: 1000 };
+        let mut pcg = Pcg::new(&cloth.pattern);
+        let two = pcg.solve(&system.view(), &mut two, &mut x, limits).unwrap().iterations;
+        let mut near = IncompleteCholesky::new(&cloth.pattern);
+        near.refresh(&system.view()).unwrap();
+        x.fill(DVec3::ZERO);
+        let one = pcg.solve(&system.view(), &mut near, &mut x, limits).unwrap().iterations;
+        (two, one)
+    };
+    let ((coarse, _), (fine, without)) = (iterations(21), iterations(81));
+    assert!(4 * fine < 7 * coarse, "{coarse} then {fine}");
+    assert!(4 * fine < without, "{fine} against {without}");
+}
+
+#[test]
+fn assembly_of_hinges_does_not_depend_on_threads_and_repeats() {
+    let cloth = Cloth::new(40);
+    let assemble = || {
+        let mut plan = AssemblyPlan::new(&cloth.pattern, &cloth.hinges).unwrap();
+        let mut matrix = BlockMatrix::new(cloth.pattern.clone());
+        let mut right = vec![DVec3::ZERO; cloth.rest.len()];
+        for _ in 0..2 {
+            matrix.set_zero();
+            right.fill(DVec3::ZERO);
+            plan.add(&mut matrix, &mut right, |e, out| cloth.hinge(e, out));
+        }
+        let lower: Vec<DMat3> = (0..right.len()).flat_map(|i| matrix.lower(i).to_vec()).collect();
+        (matrix.diagonal().to_vec(), lower, right)
+    };
+    let alone = on_threads(1, assemble);
+    assert!(on_threads(3, assemble) == alone);
+    assert!(alone.1.iter().any(|block| *block != DMat3::ZERO));
+}
+
+/// Two particles joined by a matrix with this coupling and no mass.
+fn pair(diagonal: f64, coupling: f64) -> System {
+    let pattern = std::sync::Arc::new(BlockPattern::new(2, [[0, 1]]).unwrap());
+    let mut matrix = BlockMatrix::new(pattern.clone());
+    matrix.diagonal_mut().fill(DMat3::IDENTITY * diagonal);
+    let mut plan = AssemblyPlan::new(&pattern, &[[0, 1]]).unwrap();
+    let mut right = vec![DVec3::X, DVec3::ZERO];
+    plan.add(&mut matrix, &mut right, |_, out| out.blocks[1][0] = DMat3::IDENTITY * coupling);
+    System { matrix, right, filters: vec![Filter::FREE; 2], prescribed: vec![DVec3::ZERO; 2] }
+}
+
+#[test]
+fn singular_indefinite_and_unfinished_numbers_are_errors() {
+    let rest = [DVec3::ZERO, DVec3::X];
+    let limits = PcgLimits { tolerance: 1e-9, max_iterations: 10 };
+    for system in [pair(1.0, 1.0), pair(1.0, 2.0), pair(0.0, 1.0), pair(-1.0, 0.0)] {
+        let mut direct = DirectSolver::new(system.matrix.pattern(), &rest).unwrap();
+        let refused = direct.factorize(&system.view(), SmallPivots::Refuse);
+        assert!(matches!(refused, Err(FactorError::Pivot { .. })), "{refused:?}");
+        let replace = SmallPivots::Replace { threshold: 1e-9, replacement: 1e-3 };
+        let replaced = direct.factorize(&system.view(), replace).unwrap();
+        assert!(replaced >= 3, "{replaced}");
+    }
+    let indefinite = pair(1.0, -2.0);
+    let mut jacobi = BlockJacobi::new(2);
+    jacobi.refresh(&indefinite.view());
+    let mut x = [DVec3::ZERO; 2];
+    let mut pcg = Pcg::new(indefinite.matrix.pattern());
+    let refused = pcg.solve(&indefinite.view(), &mut jacobi, &mut x, limits);
+    assert!(matches!(refused, Err(PcgError::NotPositiveDefinite { .. })), "{refused:?}");
+    let mut incomplete = IncompleteCholesky::new(indefinite.matrix.pattern());
+    assert!(incomplete.refresh(&indefinite.view()).unwrap() > 0.0);
+    let refused = incomplete.refresh(&pair(-1.0, 0.0).view());
+    assert!(matches!(refused, Err(FactorError::Pivot { row: 0 })), "{refused:?}");
+
+    let broken = pair(f64::NAN, 0.0);
+    let mut direct = DirectSolver::new(broken.matrix.pattern(), &rest).unwrap();
+    let refused = direct.factorize(&broken.view(), SmallPivots::Refuse);
+    assert!(matches!(refused, Err(FactorError::NotFinite { .. })), "{refused:?}");
+    jacobi.refresh(&broken.view());
+    let refused = pcg.solve(&broken.view(), &mut jacobi, &mut x, limits);
+    assert_eq!(refused, Err(PcgError::NotFinite));
+}
+
+#[test]
+fn nothing_to_solve_is_solved() {
+    let pattern = BlockPattern::new(0, [[0_u32; 2]; 0]).unwrap();
+    let matrix = BlockMatrix::new(pattern.clone().into());
+    let system = FilteredSystem { matrix: &matrix, right: &[], filters: &[], prescribed: &[] };
+    let limits = PcgLimits { tolerance: 1e-9, max_iterations: 10 };
+    let mut two = TwoLevel::new(&pattern, &[]).unwrap();
+    two.refresh(&system, &[]).unwrap();
+    let report = Pcg::new(&pattern).solve(&system, &mut two, &mut [], limits).unwrap();
+    assert!(report.converged && report.iterations == 0);
+    let mut direct = DirectSolver::new(&pattern, &[]).unwrap();
+    assert_eq!(direct.factorize(&system, SmallPivots::Refuse), Ok(0));
+    direct.solve(&system, &mut []);
+}
+
+/// A chain of springs: the scalar matrix with 2 + ε on the diagonal and −1 beside it.
+fn chain(n: u32) -> (LowerColumns, Vec<f64>, Vec<DVec3>) {
+    let (mut offsets, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+    for column in 0..n {
+        rows.push(column);
+        values.push(2.001);
+        if column + 1 < n {
+            rows.push(column + 1);
+            values.push(-1.0);
+        }
+        offsets.push(rows.len() as u32);
+    }
+    let points = (0..n).map(|i| DVec3::new(f64::from(i), 0.0, 0.0)).collect();
+    (LowerColumns { offsets, rows }, values, points)
+}
+
+#[test]
+fn scalar_factors_solve_by_either_order() {
+    let (columns, values, points) = chain(500);
+    let right: Vec<f64> = (0..500).map(|i| noise(i).x).collect();
+    for mut factor in [
+        SparseFactor::by_coordinates(columns.clone(), &points).unwrap(),
+        SparseFactor::by_degree(columns).unwrap(),
+    ] {
+        for scale in [1.0, 3.0] {
+            let scaled: Vec<f64> = values.iter().map(|v| scale * v).collect();
+            assert_eq!(factor.factorize(&scaled, SmallPivots::Refuse), Ok(0));
+            let mut x = right.clone();
+            factor.solve(&mut x);
+            for i in 0..500_usize {
+                let beside =
+                    x.get(i.wrapping_sub(1)).unwrap_or(&0.0) + x.get(i + 1).unwrap_or(&0.0);
+                let error = scale * (2.001 * x[i] - beside) - right[i];
+                assert!(error.abs() < 1e-12, "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_failing_pivot_and_malformed_patterns_are_named() {
+    let (columns, mut values, points) = chain(60);
+    let at = columns.offsets[37] as usize;
+    values[at] = -50.0;
+    let mut factor = SparseFactor::by_degree(columns.clone()).unwrap();
+    let refused = factor.factorize(&values, SmallPivots::Refuse);
+    assert_eq!(refused, Err(FactorError::Pivot { row: 37 }));
+    assert!(factor.factorize(&values[1..], SmallPivots::Refuse).is_err());
+    assert!(SparseFactor::by_coordinates(columns.clone(), &points[1..]).is_err());
+    let mut upper = columns.clone();
+    upper.rows[at] = 3;
+    assert!(SparseFactor::by_degree(upper).is_err());
+    let mut short = columns;
+    short.offsets.pop();
+    assert!(SparseFactor::by_degree(short).is_err());
+}
