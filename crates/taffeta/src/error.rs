@@ -44,6 +44,20 @@ pub enum SetupError {
     /// The explicit integrator's safety factor makes no sense.
     #[error("the safety factor is {0}; it must be above 0 and at most 1")]
     Safety(f64),
+    /// The tolerance of linear solves makes no sense.
+    #[error("the solver's tolerance is {0}; it must be above 0 and below 1")]
+    Tolerance(f64),
+    /// Linear solves may not iterate.
+    #[error("the solver may spend no iterations; allow at least one")]
+    NoIterations,
+    /// The integrator does not know these elements.
+    #[error(
+        "the explicit integrator simulates springs only; use the implicit integrator for a continuum"
+    )]
+    Unsuited,
+    /// The system of the cloth could not be planned.
+    #[error("the cloth's equations cannot be planned: {0}")]
+    Plan(String),
     /// The step limits make no sense.
     #[error(transparent)]
     StepLimits(#[from] StepLimitsError),
@@ -164,6 +178,16 @@ pub enum StepError {
         "at {time:.6} s the air is so dense, or the wind or the cloth so fast, that even a step of {h:.2e} s would turn the cloth around; check the units of air and wind, or raise step.max_per_frame"
     )]
     Drag {
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        h: f64,
+    },
+    /// The equations cannot be solved, at the shortest step.
+    #[error(
+        "at {time:.6} s the equations cannot be solved even for a step of {h:.2e} s; check the units of loads and stiffnesses"
+    )]
+    Unsolvable {
         /// Simulated time [s].
         time: f64,
         /// The step [s].

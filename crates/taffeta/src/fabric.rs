@@ -20,6 +20,8 @@ pub struct Fabric {
     /// Resistance of the springs over every other particle \[N/m\]; see
     /// [`Model::mass_spring`](crate::Model::mass_spring).
     pub bend: f64,
+    /// Bending rigidity of the continuum model: moment per width and curvature \[N·m\].
+    pub bending: f64,
     /// Damping of stretch \[s\].
     pub stretch_damping: f64,
     /// Damping of shear \[s\].
@@ -37,6 +39,7 @@ impl Default for Fabric {
             stretch: 4000.0,
             shear: 100.0,
             bend: 1.0,
+            bending: 1e-5,
             stretch_damping: 1e-5,
             shear_damping: 3e-4,
             bend_damping: 1e-3,
@@ -69,6 +72,7 @@ impl Fabric {
         let not_negative = [
             ("shear", self.shear, "N/m"),
             ("bend", self.bend, "N/m"),
+            ("bending", self.bending, "N·m"),
             ("stretch_damping", self.stretch_damping, "s"),
             ("shear_damping", self.shear_damping, "s"),
             ("bend_damping", self.bend_damping, "s"),

@@ -26,6 +26,8 @@ pub(crate) enum Verdict {
     Stretch(Change),
     /// The air would turn the cloth around within the step.
     Drag,
+    /// The integrator could not solve it.
+    Unsolved,
 }
 
 /// The most that the air may slow cloth down in an explicit step, as a fraction of its velocity:

@@ -1,6 +1,6 @@
 //! Loads: the forces from outside the cloth.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use taffeta_linalg::fill;
 
 use crate::elements::{Air, Drag, Face};
@@ -31,6 +31,8 @@ impl Default for Loads {
 pub(crate) struct LoadForces {
     /// Sum of the loads on each particle [N].
     pub on_particles: Vec<DVec3>,
+    /// How drag grows with each particle's velocity, with the sign turned [N·s/m].
+    pub slopes: Vec<DMat3>,
     /// The drag of each face.
     by_face: Vec<Drag>,
 }
@@ -39,6 +41,7 @@ impl LoadForces {
     pub fn new(model: &Model) -> Self {
         Self {
             on_particles: vec![DVec3::ZERO; model.particles()],
+            slopes: vec![DMat3::ZERO; model.particles()],
             by_face: vec![Drag::default(); model.faces.len()],
         }
     }
@@ -59,7 +62,7 @@ impl LoadForces {
             let velocity: DVec3 = corners.iter().map(|&i| state.velocities[i as usize]).sum();
             let area = vector_area(corners, &state.positions);
             let face = Face { area, velocity: velocity / count, mass: model.face_masses[face] };
-            air.drag(&face)
+            air.drag(&face, corners.len())
         });
         fill(&mut self.on_particles, GRAIN, |particle| {
             let around = model.face_incidence.at(particle);
@@ -68,6 +71,12 @@ impl LoadForces {
                 self.by_face[face as usize].force / corners
             };
             gravity(particle) + around.iter().map(drag).sum::<DVec3>()
+        });
+        // Implicit steps need the slope of the force. Lumped to the corners it resists at least as
+        // much as the exact one, which couples all corners of a face, and keeps the matrix's pattern.
+        fill(&mut self.slopes, GRAIN, |particle| {
+            let around = model.face_incidence.at(particle);
+            around.iter().map(|&(face, _)| self.by_face[face as usize].slope).sum()
         });
         self.by_face.iter().map(|drag| drag.rate).fold(0.0, f64::max)
     }

@@ -3,7 +3,6 @@
 use glam::DVec3;
 use taffeta_linalg::ordered_sum;
 
-use crate::elements::Spring;
 use crate::gauge::Gauge;
 use crate::load::Loads;
 use crate::model::Model;
@@ -76,14 +75,26 @@ impl Energy {
 pub fn energy(model: &Model, loads: &Loads, state: &State) -> Energy {
     let particles = model.particles();
     let (x, v, m) = (&state.positions, &state.velocities, &model.masses);
-    let offset = |spring: &Spring| x[spring.ends[1] as usize] - x[spring.ends[0] as usize];
     Energy {
         kinetic: ordered_sum(particles, |i| 0.5 * m[i] * v[i].length_squared()),
         gravitational: ordered_sum(particles, |i| -m[i] * loads.gravity.dot(x[i])),
-        elastic: ordered_sum(model.springs.len(), |s| {
-            model.springs[s].energy(offset(&model.springs[s]))
-        }),
+        elastic: elastic(model, x),
     }
+}
+
+fn elastic(model: &Model, x: &[DVec3]) -> f64 {
+    let at = |particle: u32| x[particle as usize];
+    let springs = ordered_sum(model.springs.len(), |s| {
+        let spring = &model.springs[s];
+        spring.energy(at(spring.ends[1]) - at(spring.ends[0]))
+    });
+    let membranes = ordered_sum(model.membranes.len(), |m| {
+        model.membranes[m].energy(&model.membranes[m].corners.map(at))
+    });
+    let hinges = ordered_sum(model.hinges.len(), |e| {
+        model.hinges[e].energy(&model.hinges[e].corners.map(at))
+    });
+    springs + membranes + hinges
 }
 
 /// Linear momentum \[kg·m/s\].

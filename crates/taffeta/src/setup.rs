@@ -93,9 +93,12 @@ impl Setup {
         }
     }
 
-    /// Whether any step is stable.
+    /// Whether the integrator can simulate this cloth, and with any step.
     fn step_problem(&self) -> Option<SetupError> {
-        let bound = self.integrator.longest_step(&self.model);
+        if !self.integrator.suits(&self.model) {
+            return Some(SetupError::Unsuited);
+        }
+        let bound = self.integrator.longest_step(&self.model)?;
         let possible = bound.h.is_finite() && bound.h > 0.0;
         (!possible).then_some(SetupError::NoStableStep { particle: bound.particle, h: bound.h })
     }

@@ -8,7 +8,7 @@ use crate::constraint::Constraint;
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
-use crate::integrators::{IntegratorMemory, LongestStep, Step};
+use crate::integrators::{IntegratorMemory, LongestStep, Refusal, Solved, Step};
 use crate::judge::{Judge, Verdict};
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
@@ -25,7 +25,8 @@ pub struct Simulation {
     state: State,
     trial: State,
     control: StepControl,
-    longest: LongestStep,
+    longest: Option<LongestStep>,
+    reactions: Vec<DVec3>,
     targets: Targets,
     loads: LoadForces,
     constraints: Vec<Constraint>,
@@ -41,6 +42,10 @@ pub struct Tally {
     pub steps: u32,
     /// Steps tried and discarded.
     pub rejected: u32,
+    /// Iterations of linear solves.
+    pub iterations: u32,
+    /// Linear solves that did not reach their tolerance.
+    pub unconverged: u32,
     /// Shortest step taken \[s\].
     pub h_min: f64,
     /// Longest step taken \[s\].
@@ -52,7 +57,15 @@ pub struct Tally {
 impl Default for Tally {
     fn default() -> Self {
         let times = PhaseTimes::default();
-        Self { steps: 0, rejected: 0, h_min: f64::INFINITY, h_max: 0.0, times }
+        Self {
+            steps: 0,
+            rejected: 0,
+            iterations: 0,
+            unconverged: 0,
+            h_min: f64::INFINITY,
+            h_max: 0.0,
+            times,
+        }
     }
 }
 
@@ -78,12 +91,15 @@ impl Simulation {
         Ok(Self {
             trial: state.clone(),
             state,
-            control: StepControl::new(longest.h.min(setup.step.max)),
+            control: StepControl::new(
+                longest.map_or(setup.step.max, |longest| longest.h.min(setup.step.max)),
+            ),
             longest,
             targets: Targets::new(places),
             loads: LoadForces::new(model),
             constraints: Vec::with_capacity(places),
-            memory: IntegratorMemory::new(model),
+            memory: setup.integrator.memory(model)?,
+            reactions: Vec::with_capacity(places),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
             setup,
@@ -126,20 +142,25 @@ impl Simulation {
             tally.times.charge(Phase::Constrain, clock);
 
             let loads = &self.loads.on_particles;
-            let step = Step { model, loads, constraints: &self.constraints, h };
-            self.setup.integrator.advance(&step, &mut self.trial, &mut self.memory);
+            let drag = &self.loads.slopes;
+            let step = Step { model, loads, drag, constraints: &self.constraints, h };
+            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
             self.trial.move_by(h, &self.constraints);
             tally.times.charge(Phase::Integrate, clock);
 
             let states = [&self.state, &self.trial];
-            let verdict = self.judge.verdict(&self.setup, states, h * drag_rate);
+            let drag = if self.longest.is_some() { h * drag_rate } else { 0.0 };
+            let verdict = match solved {
+                Ok(_) => self.judge.verdict(&self.setup, states, drag),
+                Err(Refusal) => Verdict::Unsolved,
+            };
             tally.times.charge(Phase::Judge, clock);
 
             if verdict == Verdict::Good {
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
                 self.keep_pin_forces();
-                tally.accept(h);
+                tally.accept(h, solved.unwrap_or_default());
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
             }
@@ -153,7 +174,7 @@ impl Simulation {
     fn keep_pin_forces(&mut self) {
         let particles = self.constraints.iter().map(|constraint| constraint.particle);
         self.pin_forces.clear();
-        self.pin_forces.extend(particles.zip(self.memory.reactions.iter().copied()));
+        self.pin_forces.extend(particles.zip(self.reactions.iter().copied()));
     }
 
     fn give_up_if_hopeless(
@@ -179,6 +200,7 @@ impl Simulation {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
             Verdict::Drag if hopeless || tired => Err(StepError::Drag { time, h }),
+            Verdict::Unsolved if hopeless || tired => Err(StepError::Unsolvable { time, h }),
             _ => Ok(()),
         }
     }
@@ -192,10 +214,10 @@ impl Simulation {
             return Ok(());
         }
         let needed = needed.ceil();
-        if self.setup.step.max < self.longest.h {
+        let Some(bound) = self.longest.filter(|bound| bound.h <= self.setup.step.max) else {
             return Err(StepError::StepMaxTooShort { needed, limit, h });
-        }
-        let (particle, model) = (self.longest.particle, &self.setup.model);
+        };
+        let (particle, model) = (bound.particle, &self.setup.model);
         let mass = model.masses[particle as usize];
         let springs = model.spring_incidence.at(particle as usize);
         let stiffness = springs.iter().map(|&(s, _)| model.springs[s as usize].stiffness).sum();
@@ -204,11 +226,13 @@ impl Simulation {
 
     /// The longest step taken here: the integrator's bound or the user's, whichever is less \[s\].
     pub fn longest_step(&self) -> f64 {
-        self.longest.h.min(self.setup.step.max)
+        let max = self.setup.step.max;
+        self.longest.map_or(max, |longest| longest.h.min(max))
     }
 
-    /// The longest step the integrator could take on this cloth, whatever the user allows.
-    pub fn integrator_bound(&self) -> LongestStep {
+    /// The longest step the integrator could take on this cloth, whatever the user allows, if it
+    /// is bounded at all.
+    pub fn integrator_bound(&self) -> Option<LongestStep> {
         self.longest
     }
 
@@ -292,7 +316,9 @@ impl Simulation {
 }
 
 impl Tally {
-    fn accept(&mut self, h: f64) {
+    fn accept(&mut self, h: f64, solved: Solved) {
+        self.iterations += solved.iterations;
+        self.unconverged += solved.unconverged;
         self.steps += 1;
         self.h_min = self.h_min.min(h);
         self.h_max = self.h_max.max(h);

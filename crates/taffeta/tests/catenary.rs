@@ -20,6 +20,7 @@ const CHAIN: Fabric = Fabric {
     thickness: 5e-4,
     stretch: 2000.0,
     shear: 20.0,
+    bending: 0.0,
     bend: 0.0,
     stretch_damping: 1e-5,
     shear_damping: 1e-4,

@@ -21,6 +21,7 @@ const STIFF: Fabric = Fabric {
     thickness: 5e-4,
     stretch: 1e5,
     shear: 1e5,
+    bending: 0.0,
     bend: 0.0,
     stretch_damping: 1e-4,
     shear_damping: 1e-4,

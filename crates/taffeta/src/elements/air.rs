@@ -1,7 +1,9 @@
 //! Air drag on a face (BW98 §4, other forces): against the normal part of the velocity relative
 //! to the wind.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
+
+use super::local::outer;
 
 /// The air around the cloth.
 ///
@@ -17,15 +19,19 @@ pub struct Air {
 }
 
 impl Air {
-    /// Drag on a face.
-    pub fn drag(&self, face: &Face) -> Drag {
+    /// Drag on a face of so many corners.
+    pub fn drag(&self, face: &Face, corners: usize) -> Drag {
         let size = face.area.length();
         if size == 0.0 {
             return Drag::default();
         }
         let across = (face.velocity - self.wind).dot(face.area) / size;
         let strength = 0.5 * self.density * self.drag * across.abs();
-        Drag { force: face.area * (-strength * across), rate: 2.0 * strength * size / face.mass }
+        Drag {
+            force: face.area * (-strength * across),
+            slope: outer(face.area, face.area) * (2.0 * strength / (size * corners as f64)),
+            rate: 2.0 * strength * size / face.mass,
+        }
     }
 }
 
@@ -34,6 +40,9 @@ impl Air {
 pub struct Drag {
     /// Force \[N\].
     pub force: DVec3,
+    /// What each corner's share of the force grows by with its velocity, with the sign turned
+    /// \[N·s/m\].
+    pub slope: DMat3,
     /// How fast the face approaches the wind \[1/s\]: the force's derivative by velocity over the
     /// face's mass, which bounds explicit steps.
     pub rate: f64,
@@ -52,7 +61,6 @@ pub struct Face {
 
 #[cfg(test)]
 mod tests {
-    use glam::DMat3;
     use proptest::prelude::*;
 
     use super::*;
@@ -60,7 +68,7 @@ mod tests {
     const AIR: Air = Air { density: 1.2, drag: 1.1, wind: DVec3::new(1.0, 0.5, -2.0) };
 
     fn drag(air: &Air, area: DVec3, velocity: DVec3) -> DVec3 {
-        air.drag(&Face { area, velocity, mass: 1.0 }).force
+        air.drag(&Face { area, velocity, mass: 1.0 }, 3).force
     }
 
     fn vector() -> impl Strategy<Value = DVec3> {
@@ -106,9 +114,9 @@ mod tests {
     #[test]
     fn the_rate_is_the_derivative_of_the_force_over_the_mass() {
         let face = |v: f64| Face { area: DVec3::Y * 2.0, velocity: DVec3::Y * v, mass: 0.3 };
-        let force = |v: f64| AIR.drag(&face(v)).force.y;
+        let force = |v: f64| AIR.drag(&face(v), 4).force.y;
         let slope = (force(4.0 + 1e-5) - force(4.0 - 1e-5)) / 2e-5;
-        let rate = AIR.drag(&face(4.0)).rate;
+        let rate = AIR.drag(&face(4.0), 4).rate;
         assert!((slope / 0.3 + rate).abs() < 1e-6 * rate, "{slope} {rate}");
     }
 }

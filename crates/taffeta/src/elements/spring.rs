@@ -1,6 +1,8 @@
 //! The linear damped spring between two particles (Ye08 §3, MBCN09 §3.2).
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
+
+use super::local::{Local, outer};
 
 /// A spring that resists stretch and compression alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +40,29 @@ impl Spring {
         offset * (tension * inverse)
     }
 
+    /// Gradient of the energy, its Hessian made positive semidefinite, and the damping matrix, on
+    /// the two ends with the second at `offset` from the first.
+    pub fn derivatives(&self, offset: DVec3) -> Local<2> {
+        let mut local = Local::default();
+        let length = offset.length();
+        if length == 0.0 {
+            return local;
+        }
+        let direction = offset / length;
+        let along = outer(direction, direction);
+        // A stretched spring also holds across its direction; a compressed one would push away.
+        let across = (1.0 - self.rest_length / length).max(0.0);
+        let hessian = (along + (DMat3::IDENTITY - along) * across) * self.stiffness;
+        let damping = along * self.damping;
+        let gradient = direction * (self.stiffness * (length - self.rest_length));
+        local.gradient = [-gradient, gradient];
+        for (i, j, sign) in [(0, 0, 1.0), (1, 0, -1.0), (1, 1, 1.0)] {
+            local.hessian.add(i, j, hessian * sign);
+            local.damping.add(i, j, damping * sign);
+        }
+        local
+    }
+
     /// Change of length over rest length; positive when extended.
     pub fn strain(&self, offset: DVec3) -> f64 {
         offset.length() / self.rest_length - 1.0
@@ -46,10 +71,10 @@ impl Spring {
 
 #[cfg(test)]
 mod tests {
-    use glam::DMat3;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::elements::local::tests::{check_element, places};
 
     const SPRING: Spring = Spring { ends: [0, 1], rest_length: 0.7, stiffness: 30.0, damping: 0.4 };
 
@@ -68,6 +93,13 @@ mod tests {
             // The gradient by the second end's position is the force on the first end.
             let force = SPRING.force(offset, DVec3::ZERO);
             prop_assert!((gradient - force).length() < 1e-7 * (1.0 + force.length()));
+        }
+
+        #[test]
+        fn derivatives_are_those_of_the_energy(places in places::<2>(2.0)) {
+            prop_assume!((places[1] - places[0]).length() > 0.1);
+            let energy = |x: &[DVec3; 2]| SPRING.energy(x[1] - x[0]);
+            check_element(places, energy, |x| SPRING.derivatives(x[1] - x[0]))?;
         }
 
         #[test]

@@ -2,7 +2,9 @@
 
 use taffeta_linalg::{fill, update};
 
-use super::{IntegratorMemory, LongestStep, Step};
+use glam::DVec3;
+
+use super::{ForceMemory, LongestStep, Step};
 use crate::elements::Spring;
 use crate::error::SetupError;
 use crate::model::Model;
@@ -58,15 +60,20 @@ impl ExplicitEuler {
     }
 }
 
-pub(super) fn advance(step: &Step, trial: &mut State, memory: &mut IntegratorMemory) {
+pub(super) fn advance(
+    step: &Step,
+    trial: &mut State,
+    memory: &mut ForceMemory,
+    reactions: &mut Vec<DVec3>,
+) {
     gather_forces(step, trial, memory);
-    constrain_forces(step, memory);
+    constrain_forces(step, memory, reactions);
     let (h, masses, forces) = (step.h, &step.model.masses, &memory.forces);
     update(&mut trial.velocities, GRAIN, |i, velocity| *velocity += forces[i] * (h / masses[i]));
 }
 
 /// Loads plus springs, gathered per particle in the order of the springs.
-fn gather_forces(step: &Step, state: &State, memory: &mut IntegratorMemory) {
+fn gather_forces(step: &Step, state: &State, memory: &mut ForceMemory) {
     let model = step.model;
     let (positions, velocities) = (&state.positions, &state.velocities);
     fill(&mut memory.spring_forces, GRAIN, |s| {
@@ -84,22 +91,20 @@ fn gather_forces(step: &Step, state: &State, memory: &mut IntegratorMemory) {
 }
 
 /// Adds to each constrained particle the force that makes it do what is prescribed: Δv = S·h·f/m + z.
-fn constrain_forces(step: &Step, memory: &mut IntegratorMemory) {
-    memory.reactions.clear();
+fn constrain_forces(step: &Step, memory: &mut ForceMemory, reactions: &mut Vec<DVec3>) {
+    reactions.clear();
     for constraint in step.constraints {
         let particle = constraint.particle as usize;
         let force = &mut memory.forces[particle];
         let prescribed = constraint.velocity_change * (step.model.masses[particle] / step.h);
         let reaction = prescribed - constraint.filter.held_part(*force);
         *force = constraint.filter.free_part(*force) + prescribed;
-        memory.reactions.push(reaction);
+        reactions.push(reaction);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::DVec3;
-
     use super::*;
     use crate::{Fabric, Sheet};
 
@@ -125,12 +130,12 @@ mod tests {
     fn fastest(stretch_damping: f64, fraction: f64) -> f64 {
         let (model, mut state) = quad(stretch_damping);
         let h = fraction * true_limit(&model);
-        let mut memory = IntegratorMemory::new(&model);
+        let mut memory = ForceMemory::new(&model);
         let loads = vec![DVec3::ZERO; model.particles()];
-        let step = Step { model: &model, loads: &loads, constraints: &[], h };
+        let step = Step { model: &model, loads: &loads, drag: &[], constraints: &[], h };
         let mut fastest: f64 = 0.0;
         for _ in 0..500 {
-            advance(&step, &mut state, &mut memory);
+            advance(&step, &mut state, &mut memory, &mut Vec::new());
             state.move_by(h, &[]);
             fastest = state.velocities.iter().map(|v| v.length()).fold(fastest, f64::max);
         }

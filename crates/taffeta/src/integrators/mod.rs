@@ -1,10 +1,14 @@
 //! Integrators: from forces and constraints to candidate velocities.
 
 mod explicit;
+mod implicit;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
+pub use implicit::{ImplicitEuler, Solver};
+
+use implicit::ImplicitMemory;
 
 use crate::constraint::Constraint;
 use crate::error::SetupError;
@@ -16,6 +20,8 @@ use crate::state::State;
 pub enum Integrator {
     /// Symplectic Euler: cheap steps, bounded by the stiffest spring.
     Explicit(ExplicitEuler),
+    /// Backward Euler: large steps, each with a linear solve.
+    Implicit(ImplicitEuler),
 }
 
 impl Default for Integrator {
@@ -29,23 +35,50 @@ impl Integrator {
     pub fn check(&self) -> Result<(), SetupError> {
         match self {
             Self::Explicit(explicit) => explicit.check(),
+            Self::Implicit(implicit) => implicit.check(),
         }
     }
 
-    /// The longest step it can take on a model, and the particle that bounds it.
-    pub fn longest_step(&self, model: &Model) -> LongestStep {
+    /// The longest step it can take on a model, and the particle that bounds it, if any does.
+    pub fn longest_step(&self, model: &Model) -> Option<LongestStep> {
         match self {
-            Self::Explicit(explicit) => explicit.longest_step(model),
+            Self::Explicit(explicit) => Some(explicit.longest_step(model)),
+            Self::Implicit(_) => None,
         }
     }
 
-    /// Gives `trial`, which starts as a copy of the state, its velocities after a step.
-    pub(crate) fn advance(&self, step: &Step, trial: &mut State, memory: &mut IntegratorMemory) {
+    /// Whether it can simulate a model: explicit steps know springs only, so far.
+    pub fn suits(&self, model: &Model) -> bool {
         match self {
-            Self::Explicit(_) => explicit::advance(step, trial, memory),
+            Self::Explicit(_) => model.membranes.is_empty(),
+            Self::Implicit(_) => true,
         }
+    }
+
+    /// Plans its memory for a model.
+    pub(crate) fn memory(&self, model: &Model) -> Result<IntegratorMemory, SetupError> {
+        Ok(match self {
+            Self::Explicit(_) => IntegratorMemory::Explicit(ForceMemory::new(model)),
+            Self::Implicit(implicit) => {
+                let memory = ImplicitMemory::new(model, implicit).map_err(SetupError::Plan)?;
+                IntegratorMemory::Implicit(Box::new(memory))
+            }
+        })
     }
 }
+
+/// A step's linear solves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Solved {
+    /// Iterations spent.
+    pub iterations: u32,
+    /// Solves that did not reach their tolerance.
+    pub unconverged: u32,
+}
+
+/// The step cannot be solved; a shorter one may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal;
 
 /// A bound on the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,27 +93,52 @@ pub struct LongestStep {
 pub(crate) struct Step<'a> {
     pub model: &'a Model,
     pub loads: &'a [DVec3],
+    /// How drag grows with each particle's velocity, with the sign turned [N·s/m].
+    pub drag: &'a [DMat3],
     pub constraints: &'a [Constraint],
     pub h: f64,
 }
 
 /// Memory an integrator keeps from step to step, so that steps do not allocate.
-#[derive(Debug, Default)]
-pub(crate) struct IntegratorMemory {
+#[derive(Debug)]
+pub(crate) enum IntegratorMemory {
+    Explicit(ForceMemory),
+    Implicit(Box<ImplicitMemory>),
+}
+
+impl IntegratorMemory {
+    /// Gives `trial`, which starts as a copy of the state, its velocities after a step, and
+    /// `reactions` the force of each constraint.
+    pub fn advance(
+        &mut self,
+        step: &Step,
+        trial: &mut State,
+        reactions: &mut Vec<DVec3>,
+    ) -> Result<Solved, Refusal> {
+        match self {
+            Self::Explicit(memory) => {
+                explicit::advance(step, trial, memory, reactions);
+                Ok(Solved::default())
+            }
+            Self::Implicit(memory) => memory.advance(step, trial, reactions),
+        }
+    }
+}
+
+/// Forces of springs and on particles.
+#[derive(Debug)]
+pub(crate) struct ForceMemory {
     /// Force of each spring on its first end [N].
     pub spring_forces: Vec<DVec3>,
     /// All forces on each particle [N].
     pub forces: Vec<DVec3>,
-    /// The force each constraint exerted on its particle [N], in the order of the constraints.
-    pub reactions: Vec<DVec3>,
 }
 
-impl IntegratorMemory {
+impl ForceMemory {
     pub fn new(model: &Model) -> Self {
         Self {
             spring_forces: vec![DVec3::ZERO; model.springs.len()],
             forces: vec![DVec3::ZERO; model.particles()],
-            reactions: Vec::new(),
         }
     }
 }

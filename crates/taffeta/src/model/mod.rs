@@ -1,13 +1,15 @@
 //! The model: cloth as plain arrays, constant while its topology is.
 
+mod continuum;
 mod incidence;
 mod mass_spring;
 
+use glam::DVec3;
 use thiserror::Error;
 
 pub use incidence::Incidence;
 
-use crate::elements::Spring;
+use crate::elements::{Hinge, Membrane, Spring};
 use crate::fabric::FabricError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
@@ -21,6 +23,10 @@ pub struct Model {
     pub(crate) springs: Vec<Spring>,
     pub(crate) structural: usize,
     pub(crate) shear: usize,
+    pub(crate) membranes: Vec<Membrane>,
+    pub(crate) hinges: Vec<Hinge>,
+    /// Where each particle is at rest: what is near there is near in the matrix.
+    pub(crate) rest: Vec<DVec3>,
     /// Where the strain of this cloth is measured.
     pub(crate) gauges: Vec<Gauge>,
     pub(crate) spring_incidence: Incidence,
@@ -75,6 +81,16 @@ impl Model {
     /// The springs over every other particle.
     pub fn bend(&self) -> &[Spring] {
         &self.springs[self.structural + self.shear..]
+    }
+
+    /// The triangles that resist stretch and shear.
+    pub fn membranes(&self) -> &[Membrane] {
+        &self.membranes
+    }
+
+    /// The edges that resist bending.
+    pub fn hinges(&self) -> &[Hinge] {
+        &self.hinges
     }
 
     /// The faces, by particle number.

@@ -10,7 +10,9 @@
 
 use glam::DVec3;
 use taffeta::mesh::Faces;
-use taffeta::{Fabric, Mesh, Model, Setup, Sheet, Simulation, Tally};
+use taffeta::{
+    Fabric, ImplicitEuler, Integrator, Mesh, Model, Setup, Sheet, Simulation, Solver, Tally,
+};
 
 /// A way to simulate: puts its integrator, and whatever else it needs, into a setup.
 pub type Method = fn(Setup) -> Setup;
@@ -21,6 +23,7 @@ pub type Method = fn(Setup) -> Setup;
 macro_rules! for_each_integrator {
     ($($law:ident),+ $(,)?) => {
         common::tests_with!(explicit, |setup| setup, $($law),+);
+        common::tests_with!(implicit, super::common::implicit, $($law),+);
     };
 }
 pub(crate) use for_each_integrator;
@@ -37,6 +40,12 @@ macro_rules! tests_with {
 }
 pub(crate) use tests_with;
 
+/// Backward Euler, its systems solved to round-off.
+pub fn implicit(setup: Setup) -> Setup {
+    let solver = Solver::Pcg { tolerance: 1e-12, max_iterations: 1000 };
+    Setup { integrator: Integrator::Implicit(ImplicitEuler { solver }), ..setup }
+}
+
 /// A cloth so soft that steps of a few milliseconds are stable, and without any damping.
 pub const SOFT: Fabric = Fabric {
     density: 0.2,
@@ -44,6 +53,7 @@ pub const SOFT: Fabric = Fabric {
     stretch: 50.0,
     shear: 5.0,
     bend: 0.5,
+    bending: 1e-3,
     stretch_damping: 0.0,
     shear_damping: 0.0,
     bend_damping: 0.0,

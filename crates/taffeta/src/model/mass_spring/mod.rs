@@ -62,6 +62,9 @@ impl Model {
             shear,
             spring_incidence: Incidence::new(particles, springs.iter().map(|spring| spring.ends)),
             springs,
+            membranes: Vec::new(),
+            hinges: Vec::new(),
+            rest: mesh.positions.clone(),
             face_incidence: Incidence::new(particles, corners),
             faces: faces.clone(),
             revision: 0,
@@ -69,7 +72,7 @@ impl Model {
     }
 }
 
-fn face_areas(mesh: &Mesh) -> Vec<f64> {
+pub(super) fn face_areas(mesh: &Mesh) -> Vec<f64> {
     let point = |vertex: u32| mesh.positions[vertex as usize];
     let area = |a: DVec3, b: DVec3, c: DVec3| 0.5 * (b - a).cross(c - a).length();
     mesh.faces
@@ -81,7 +84,7 @@ fn face_areas(mesh: &Mesh) -> Vec<f64> {
         .collect()
 }
 
-fn lumped_masses(mesh: &Mesh, fabric: &Fabric, areas: &[f64]) -> Vec<f64> {
+pub(super) fn lumped_masses(mesh: &Mesh, fabric: &Fabric, areas: &[f64]) -> Vec<f64> {
     let mut masses = vec![0.0; mesh.positions.len()];
     for (corners, area) in mesh.faces.iter().zip(areas) {
         for &corner in corners {
