@@ -195,3 +195,28 @@ fn a_full_disk_is_a_clear_error_and_loses_no_frame() {
     assert_eq!(after.len(), 41);
     assert_eq!(after[..made.len()], made[..]);
 }
+
+/// A power failure cannot be had in a test, but what would survive it can be seen: with strace.
+#[test]
+fn new_folders_are_on_disk_before_anything_is_put_into_them() {
+    let folder = tempdir().unwrap();
+    let mut traced = Command::new("strace");
+    traced.args(["-f", "-qq", "-e", "trace=/mkdir|^open|^fsync", "-o", "trace"]);
+    traced.arg(env!("CARGO_BIN_EXE_taffeta")).args(run_small(&["--out", "a/b/r"]));
+    let done = traced.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    if !done.status().is_ok_and(|status| status.success()) {
+        println!("SKIPPED: seeing what is put on disk needs strace, which does not run here");
+        return;
+    }
+    let trace = fs::read_to_string(folder.path().join("trace")).unwrap();
+    for (made, above) in [("a", "."), ("a/b", "a"), ("a/b/r", "a/b"), ("a/b/r/frames", "a/b/r")] {
+        let mut after = trace.lines().skip_while(|line| {
+            !(line.contains("mkdir")
+                && line.contains(&format!("\"{made}\""))
+                && line.ends_with("= 0"))
+        });
+        let next: Vec<&str> = after.by_ref().skip(1).take(2).collect();
+        let synced = next[0].contains(&format!("\"{above}\"")) && next[1].contains("fsync(");
+        assert!(synced, "{made} was made, then: {next:?}");
+    }
+}
