@@ -48,7 +48,7 @@ pub struct RunArgs {
     /// Folder for the frames [default: out/ and the scene's name]
     #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on after the last frame that is there
+    /// Go on after the last sound frame; frames that are damaged are made again
     #[arg(long, conflicts_with = "overwrite")]
     pub resume: bool,
     /// Replace a run that is there
@@ -104,6 +104,12 @@ pub struct ScenesArgs {
 pub struct FrameRange {
     first: Option<u32>,
     last: Option<u32>,
+}
+
+impl From<RangeInclusive<u32>> for FrameRange {
+    fn from(range: RangeInclusive<u32>) -> Self {
+        Self { first: Some(*range.start()), last: Some(*range.end()) }
+    }
 }
 
 impl FrameRange {

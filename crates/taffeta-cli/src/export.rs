@@ -8,6 +8,7 @@ use taffeta_io::export::{Exported, Format, export as write_frames};
 use taffeta_io::{Excerpt, FrameSource};
 
 use crate::args::{ExportArgs, FrameRange};
+use crate::console::say;
 use crate::failure::Failure;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
@@ -16,12 +17,12 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     let exported = write(&mut reader, &args.to, args.frames)?;
     let size: u64 = exported.files.iter().filter_map(|f| f.metadata().ok()).map(|m| m.len()).sum();
-    println!("{} frames, {:.1} MB:", exported.frames, size as f64 / 1e6);
+    say(format_args!("{} frames, {:.1} MB:", exported.frames, size as f64 / 1e6));
     match exported.files.as_slice() {
         [first, .., last] if exported.files.len() > 4 => {
-            println!("  {} … {}", first.display(), last.display());
+            say(format_args!("  {} … {}", first.display(), last.display()));
         }
-        files => files.iter().for_each(|file| println!("  {}", file.display())),
+        files => files.iter().for_each(|file| say(format_args!("  {}", file.display()))),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,12 @@
 //! The `taffeta` command.
 
+// All output goes through `console`, which survives a closed pipe.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod check;
+mod command_line;
+mod console;
 mod export;
 mod failure;
 mod progress;
@@ -13,6 +18,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Args, Command};
+use failure::Failure;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -22,5 +28,9 @@ fn main() -> ExitCode {
         Command::Export(options) => export::export(options),
         Command::Scenes(options) => scenes::scenes(options),
     };
-    result.unwrap_or_else(|failure| failure.show(args.command.json()))
+    let code = result.unwrap_or_else(|failure| failure.show(args.command.json()));
+    if console::complete() {
+        return code;
+    }
+    Failure::new("some of the output could not be written").show(args.command.json())
 }

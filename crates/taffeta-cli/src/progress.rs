@@ -8,6 +8,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use taffeta::Frame;
 use taffeta_scene::run::{FrameReport, FrameSink};
 
+use crate::console;
+
 /// A progress bar for people; a line every tenth of the run where there is no terminal.
 pub struct Progress {
     bar: ProgressBar,
@@ -57,7 +59,7 @@ impl FrameSink for Progress {
         self.bar.set_message(text.clone());
         let tenth = (self.last - self.first).div_ceil(10).max(1);
         if !self.terminal && (number - self.first).is_multiple_of(tenth) {
-            eprintln!("frame {number}/{}: {text}", self.last);
+            console::warn(format_args!("frame {number}/{}: {text}", self.last));
         }
         Ok(())
     }
@@ -72,7 +74,7 @@ impl FrameSink for JsonLines {
         _frame: &Frame,
         report: &FrameReport,
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        println!("{}", serde_json::to_string(report)?);
+        console::say(serde_json::to_string(report)?);
         Ok(())
     }
 }

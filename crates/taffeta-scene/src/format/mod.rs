@@ -5,6 +5,7 @@ mod check;
 mod cloth;
 mod document;
 mod fabric;
+mod kept;
 mod key;
 mod loads;
 mod output;
@@ -24,7 +25,7 @@ pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
 pub use reader::nearest;
 
-use crate::text::{Node, Override, Problems, SceneError, Sources};
+use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
 
 /// The top of the file.
@@ -32,7 +33,11 @@ pub const SCENE: Section = Section {
     heading: "",
     doc: "A scene is a TOML file. Lengths are in metres, y is up, angles in degrees.",
     keys: &[
-        Key::new("name", Kind::Text, "Name of the scene; without it, the file's."),
+        Key::new(
+            "name",
+            Kind::Text,
+            "Name of the scene and of its folder, so without slashes; without it, the file's.",
+        ),
         Key::new("seed", Kind::Count(0, u32::MAX), "Seed of everything random.").or("0"),
         Key::new("gravity", Kind::Vector("m/s²"), "Acceleration of gravity.")
             .or("[0.0, -9.81, 0.0]"),
@@ -96,7 +101,7 @@ pub struct SceneFile {
     pub sources: Sources,
     /// The folder that relative paths in it start from.
     pub base: PathBuf,
-    /// The scene with its overrides, as it is kept with its frames.
+    /// The scene with its overrides, as it is kept with its frames: it can be run from anywhere.
     pub effective: String,
     /// The tree it was read from.
     pub(crate) root: Node,
@@ -146,6 +151,7 @@ impl SceneFile {
         problems: &Problems,
     ) -> Self {
         let top = Reader::new(&root, &SCENE, problems);
+        refuse_unfit_name(&root, problems);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
@@ -158,24 +164,24 @@ impl SceneFile {
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),
-            checks: check::read(&top),
+            checks: check::read(&top, frames),
             sources: sources.clone(),
             base: scene.base.into(),
-            effective: effective(scene.text, overrides, &root),
+            effective: kept::text(scene, overrides, &root, problems),
             root,
         }
     }
 }
 
-/// The text that gives this scene without overrides: as written if there are none.
-fn effective(text: &str, overrides: &[Override], root: &Node) -> String {
-    if overrides.is_empty() {
-        return text.into();
+/// A scene's name becomes a folder's.
+fn refuse_unfit_name(root: &Node, problems: &Problems) {
+    let Some(Entry { node: Node { value: Value::Text(name), span }, .. }) = root.entry("name")
+    else {
+        return;
+    };
+    if name.trim().is_empty() || name.contains(['/', '\\']) || name == "." || name == ".." {
+        let message = format!("`{name}` cannot be the name of a folder, which a scene's name is");
+        let help = "write a name without slashes; --out and [output] folder choose other places";
+        problems.add(Problem::at(span.clone(), message).help(help));
     }
-    let typed: Vec<String> = overrides.iter().map(|o| format!("# --set {}\n", o.0)).collect();
-    let scene = toml::to_string(&root.to_toml()).unwrap_or_else(|_| text.into());
-    format!(
-        "# Written by Taffeta: a scene with these overrides applied.\n{}\n{scene}",
-        typed.concat()
-    )
 }

@@ -69,7 +69,8 @@ pub struct FrameReport {
     pub height: f64,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
-    /// Fingerprint of every bit of the state, in hexadecimal.
+    /// Fingerprint of every bit that a run goes on from, anchors and step control included, in
+    /// hexadecimal.
     pub hash: String,
 }
 
@@ -97,7 +98,7 @@ impl FrameReport {
             elastic: energy.elastic,
             height: centre.y,
             seconds: Phase::ALL.into_iter().map(second).collect(),
-            hash: format!("{:016x}", state_hash(state)),
+            hash: hash_text(state_hash(&simulation.snapshot())),
         }
     }
 }
@@ -138,21 +139,7 @@ impl Summary {
     }
 }
 
-/// The lines of a report up to and including a frame, and the last frame without a gap.
-///
-/// A crash may leave the last line half written; it is left out.
-pub fn whole_lines(report: &str, first: u32, last: u32) -> (String, Option<u32>) {
-    let mut kept = String::new();
-    let mut reached = None;
-    for (line, wanted) in report.lines().zip(first..=last) {
-        match serde_json::from_str::<FrameReport>(line) {
-            Ok(frame) if frame.frame == wanted => {
-                kept.push_str(line);
-                kept.push('\n');
-                reached = Some(wanted);
-            }
-            _ => break,
-        }
-    }
-    (kept, reached)
+/// A fingerprint as the report has it.
+pub fn hash_text(hash: u64) -> String {
+    format!("{hash:016x}")
 }
