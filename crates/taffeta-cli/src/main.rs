@@ -4,9 +4,12 @@ mod args;
 mod check;
 mod export;
 mod failure;
+mod plot;
 mod progress;
+mod render;
 mod run;
 mod scenes;
+mod values;
 
 use std::process::ExitCode;
 
@@ -20,6 +23,8 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::Export(options) => export::export(options),
+        Command::Render(options) => render::render(options),
+        Command::Plot(options) => plot::plot(options),
         Command::Scenes(options) => scenes::scenes(options),
     };
     result.unwrap_or_else(|failure| failure.show(args.command.json()))

@@ -14,7 +14,7 @@ use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, run as run_scene};
 
 use crate::args::RunArgs;
 use crate::failure::Failure;
-use crate::progress::{JsonLines, Progress};
+use crate::progress::{Bar, JsonLines};
 use crate::{export, scenes};
 
 /// What a shell shows of a program stopped by Ctrl-C.
@@ -22,7 +22,7 @@ const INTERRUPTED: u8 = 130;
 
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let file = scenes::read(&args.scene, &args.overrides)?;
-    let scene = Scene::resolve(&file, memory(args)?)?;
+    let scene = Scene::resolve(&file, memory(args.memory)?)?;
     let default = || Path::new("out").join(&scene.name);
     let folder = args.out.clone().or(scene.output.folder.clone()).unwrap_or_else(default);
     let stop = stop_on_signal()?;
@@ -51,18 +51,22 @@ fn simulate(
         _ => Mode::New,
     };
     let options = RunOptions { folder, mode, last: args.last_frame, stop };
-    let threads = args.threads.map_or(0, |threads| threads as usize);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    let pool = threads(args.threads)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
-    let mut progress = Progress::new(scene.frames.first, last);
+    let mut progress = Bar::new(scene.frames.first, last);
     let sink: &mut (dyn FrameSink + Send) = if args.json { &mut JsonLines } else { &mut progress };
     // The whole run inside the pool: loops entered from outside pay for it each time.
     let result = pool.install(|| run_scene(scene, &options, &mut [sink]));
     progress.finish();
     result.map_err(Failure::new)
+}
+
+/// So many threads, or one for each core.
+pub fn threads(count: Option<u32>) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count.map_or(0, |count| count as usize))
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
 /// Ctrl-C, or a request to end, stops after the current frame; a second one at once, which loses
@@ -81,9 +85,9 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// The memory a simulation may take, in bytes.
-fn memory(args: &RunArgs) -> Result<u64, Failure> {
-    match args.memory {
+/// The memory that may be taken, in bytes, from what the user allows in GiB.
+pub fn memory(allowed: Option<f64>) -> Result<u64, Failure> {
+    match allowed {
         Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * f64::from(1u32 << 30)) as u64),
         Some(gib) => {
             Err(Failure::new(format!("--memory {gib}: a positive number of GiB is needed")))
@@ -172,7 +176,8 @@ impl Shown<'_> {
     fn tell_how_to_look(&self) {
         let (command, folder, name) = (program(), self.folder.display(), &self.scene.name);
         println!("Prove it:   {command} check {folder}");
-        println!("Look at it: {command} export {folder} --to {name}.abc");
+        println!("Look at it: {command} render {folder} --out {name}.mp4");
+        println!("        or: {command} export {folder} --to {name}.abc");
         println!("            then in Blender: File > Import > Alembic (.abc), and press play");
     }
 
