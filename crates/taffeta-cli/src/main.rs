@@ -9,9 +9,12 @@ mod command_line;
 mod console;
 mod export;
 mod failure;
+mod plot;
 mod progress;
+mod render;
 mod run;
 mod scenes;
+mod values;
 
 use std::process::ExitCode;
 
@@ -26,6 +29,8 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::Export(options) => export::export(options),
+        Command::Render(options) => render::render(options),
+        Command::Plot(options) => plot::plot(options),
         Command::Scenes(options) => scenes::scenes(options),
     };
     let code = result.unwrap_or_else(|failure| failure.show(args.command.json()));

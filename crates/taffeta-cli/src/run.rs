@@ -16,7 +16,7 @@ use crate::args::RunArgs;
 use crate::command_line::{self, program, quoted_path};
 use crate::console::{self, say};
 use crate::failure::Failure;
-use crate::progress::{JsonLines, Progress};
+use crate::progress::{Bar, JsonLines};
 use crate::{export, scenes};
 
 /// What a shell shows of a program stopped by Ctrl-C.
@@ -24,7 +24,7 @@ const INTERRUPTED: u8 = 130;
 
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let file = scenes::read(&args.scene, &args.overrides)?;
-    let scene = Scene::resolve(&file, memory(args)?)?;
+    let scene = Scene::resolve(&file, memory(args.memory)?)?;
     let default = || Path::new("out").join(&scene.name);
     let folder = args.out.clone().or(scene.output.folder.clone()).unwrap_or_else(default);
     let stop = stop_on_signal()?;
@@ -54,18 +54,22 @@ fn simulate(
         _ => Mode::New,
     };
     let options = RunOptions { folder, mode, last: args.last_frame, stop };
-    let threads = args.threads.map_or(0, |threads| threads as usize);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    let pool = threads(args.threads)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
-    let mut progress = Progress::new(scene.frames.first, last);
+    let mut progress = Bar::new(scene.frames.first, last);
     let sink: &mut (dyn FrameSink + Send) = if args.json { &mut JsonLines } else { &mut progress };
     // The whole run inside the pool: loops entered from outside pay for it each time.
     let result = pool.install(|| run_scene(scene, &options, &mut [sink]));
     progress.finish();
     result.map_err(Failure::new)
+}
+
+/// So many threads, or one for each core.
+pub fn threads(count: Option<u32>) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count.map_or(0, |count| count as usize))
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
 /// Ctrl-C, or a request to end, stops after the current frame; a second one at once, which loses
@@ -84,9 +88,9 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// The memory a simulation may take, in bytes.
-fn memory(args: &RunArgs) -> Result<u64, Failure> {
-    match args.memory {
+/// The memory that may be taken, in bytes, from what the user allows in GiB.
+pub fn memory(allowed: Option<f64>) -> Result<u64, Failure> {
+    match allowed {
         Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * f64::from(1u32 << 30)) as u64),
         Some(gib) => {
             Err(Failure::new(format!("--memory {gib}: a positive number of GiB is needed")))
@@ -178,9 +182,11 @@ impl Shown<'_> {
 
     fn tell_how_to_look(&self) {
         let (command, folder) = (program(), quoted_path(self.folder));
-        let file = quoted_path(Path::new(&format!("{}.abc", self.scene.name)));
+        let named =
+            |extension: &str| quoted_path(Path::new(&format!("{}.{extension}", self.scene.name)));
         say(format_args!("Prove it:   {command} check {folder}"));
-        say(format_args!("Look at it: {command} export {folder} --to {file}"));
+        say(format_args!("Look at it: {command} render {folder} --out {}", named("mp4")));
+        say(format_args!("        or: {command} export {folder} --to {}", named("abc")));
         say(format_args!(
             "            then in Blender: File > Import > Alembic (.abc), and press play"
         ));

@@ -225,3 +225,76 @@ fn absurd_sizes_are_refused_with_the_memory_they_need() {
     fail(folder.path(), &["run", "hang", absurd], &["GiB", "3600000000 particles"]);
     assert!(!folder.path().join("out").exists());
 }
+
+#[test]
+fn a_run_is_rendered_and_plotted() {
+    let folder = tempdir().unwrap();
+    succeed(folder.path(), &run_small(&[]));
+    let size = "--size=64x36";
+    let render = |more: &[&'static str]| [&["render", "out/hang", size], more].concat();
+    let said = succeed(folder.path(), &render(&["--out=a.png", "--frame=7", "--look=strain"]));
+    assert!(said.contains("1 pictures") && said.contains("a.png"), "{said}");
+    succeed(folder.path(), &render(&["--out=f/%04d.png", "--frames=3..5", "--look=yarns"]));
+    assert!(folder.path().join("f/0005.png").exists());
+    succeed(folder.path(), &render(&["--out=m.mp4", "--frames=..4", "--camera=1,1,3"]));
+    succeed(folder.path(), &["plot", "out/hang", "--out=p.svg"]);
+    succeed(folder.path(), &["plot", "out/hang", "--out=p.png"]);
+}
+
+#[test]
+fn what_cannot_be_rendered_is_told() {
+    let folder = tempdir().unwrap();
+    succeed(folder.path(), &run_small(&["--last-frame=2"]));
+    let render = ["render", "out/hang", "--size=64x36"];
+    let refuse =
+        |more: &[&str], words: &[&str]| fail(folder.path(), &[&render, more].concat(), words);
+    refuse(&["--out=a.avi"], &["png, mp4, webp, gif"]);
+    refuse(&["--out=a.png", "--frame=9"], &["holds frames 0 to 2"]);
+    fail(
+        folder.path(),
+        &["render", "out/hang", "--out=a.png", "--size=900000x900000"],
+        &["GiB of memory"],
+    );
+    refuse(&["--out=out/hang/run.json/a.png"], &["cannot write"]);
+    fail(folder.path(), &["render", "nowhere", "--out=a.png"], &["holds no Taffeta run"]);
+    fail(folder.path(), &["plot", "out/hang", "--out=a.pdf"], &["svg, png"]);
+    fs::remove_file(folder.path().join("out/hang/report.jsonl")).unwrap();
+    fail(folder.path(), &["plot", "out/hang", "--out=a.svg"], &["no report"]);
+    fs::remove_dir_all(folder.path().join("out/hang/frames")).unwrap();
+    fs::create_dir(folder.path().join("out/hang/frames")).unwrap();
+    refuse(&["--out=a.png"], &["no whole frame"]);
+}
+
+#[test]
+fn a_frame_with_a_lost_particle_is_left_out_and_named() {
+    use taffeta_io::cache::{CacheReader, CacheWriter, Claim};
+    let folder = tempdir().unwrap();
+    succeed(folder.path(), &run_small(&["--last-frame=2"]));
+    let path = folder.path().join("out/hang");
+    let reader = CacheReader::open(&path).unwrap();
+    let mut lost = reader.load(2).unwrap();
+    lost.snapshot.state.positions[5].y = f64::NAN;
+    let mut writer = CacheWriter::reopen(Claim::take(&path).unwrap()).unwrap();
+    writer.write_frame(&lost).unwrap();
+    let render = ["render", "out/hang", "--size=64x36"];
+    let said = succeed(folder.path(), &[&render[..], &["--out=a.gif"]].concat());
+    for words in ["frame 2 is left out", "particle 5", "2 pictures"] {
+        assert!(said.contains(words), "{words:?} is not in: {said}");
+    }
+    let alone = [&render[..], &["--out=a.png", "--frame=2"]].concat();
+    fail(folder.path(), &alone, &["frame 2 is left out", "particle 5"]);
+}
+
+#[test]
+fn mistakes_in_endless_lines_and_depths_are_shown_too() {
+    let folder = tempdir().unwrap();
+    let numbers: Vec<String> = (0..12_000).map(|number| number.to_string()).collect();
+    let sheet = "[cloth.sheet]\nsize = [1, 1]\nparticles = [150, 150]\n";
+    let pin = format!("[[pin]]\nparticles = [{}, 22500]\n", numbers.join(", "));
+    fs::write(folder.path().join("long.toml"), format!("{sheet}{pin}")).unwrap();
+    fail(folder.path(), &["run", "long.toml"], &["22500 is not a particle", "long.toml:5:"]);
+    fs::write(folder.path().join("deep.toml"), format!("a = {}", "[".repeat(100_000))).unwrap();
+    fail(folder.path(), &["run", "deep.toml"], &["deep.toml:1:"]);
+    let deep = format!("{}b=1", "a.".repeat(30_000));
+    fail(folder.path(), &["run", "hang", "--set", &deep], &["levels deep"]);
+}
