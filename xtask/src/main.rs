@@ -5,6 +5,7 @@
 mod directions;
 mod documents;
 mod fuzz;
+mod gallery;
 mod metadata;
 mod process;
 mod scenes;
@@ -23,6 +24,7 @@ usage: cargo xtask <command>
   test             set up the tools, then run every check and every test
   ci               the same as test; what .ci/run stands for
   docs             rewrite the documents that are generated from the code
+  gallery          run every built-in scene and make its picture in docs/gallery/
   fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         }
         ["test" | "ci"] => test(),
         ["docs"] => docs(),
+        ["gallery"] => gallery::make(),
         ["fuzz"] => fuzz::run(fuzz::DEFAULT_SECONDS),
         ["fuzz", seconds] => fuzz::parse_seconds(seconds).and_then(fuzz::run),
         _ => Err(format!("`cargo xtask {}` is not a command\n\n{USAGE}", words.join(" "))),

@@ -1,10 +1,11 @@
 //! What can be typed.
 
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Parser, Subcommand};
+use taffeta_render::Look;
+
+use crate::values::{FrameRange, HexColour, PictureSize, Triple};
 
 /// Simulates woven cloth: in SI units, the same bits every time, with a proof of how much it
 /// stretched.
@@ -23,6 +24,10 @@ pub enum Command {
     Check(CheckArgs),
     /// Write the frames of a run to a format other programs read
     Export(ExportArgs),
+    /// Make pictures or a movie of a run
+    Render(RenderArgs),
+    /// Plot strain and energy of a run against time
+    Plot(PlotArgs),
     /// List the built-in scenes, or print one to start from
     Scenes(ScenesArgs),
 }
@@ -33,7 +38,7 @@ impl Command {
         match self {
             Self::Run(run) => run.json,
             Self::Check(check) => check.json,
-            Self::Export(_) | Self::Scenes(_) => false,
+            Self::Export(_) | Self::Render(_) | Self::Plot(_) | Self::Scenes(_) => false,
         }
     }
 }
@@ -48,7 +53,7 @@ pub struct RunArgs {
     /// Folder for the frames [default: out/ and the scene's name]
     #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on after the last frame that is there
+    /// Go on after the last sound frame; frames that are damaged are made again
     #[arg(long, conflicts_with = "overwrite")]
     pub resume: bool,
     /// Replace a run that is there
@@ -94,62 +99,87 @@ pub struct ExportArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct RenderArgs {
+    /// Folder of a run
+    pub dir: PathBuf,
+    /// File to write; its extension chooses the format: png, mp4, webp, gif. With %04d in its name
+    /// a png is a sequence, the frames' numbers in the names
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// The one frame to show
+    #[arg(long, value_name = "FRAME", conflicts_with = "frames")]
+    pub frame: Option<u32>,
+    /// Frames to show: 10..20, 10.., ..20 or 15 [default: all]
+    #[arg(long, value_name = "RANGE")]
+    pub frames: Option<FrameRange>,
+    /// How to show the cloth: cloth, strain, wire or yarns
+    #[arg(long, value_name = "LOOK", default_value = "cloth")]
+    pub look: Look,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub size: PictureSize,
+    /// A fraction of a second a frame, or without noise
+    #[arg(long, value_enum, default_value = "preview")]
+    pub quality: Quality,
+    /// Samples in each pixel, in place of those of the quality
+    #[arg(long, value_name = "N")]
+    pub samples: Option<u32>,
+    /// Where the camera is, in metres [default: where it sees every frame of the run whole]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub camera: Option<Triple>,
+    /// What the camera looks at, in metres
+    #[arg(long, value_name = "X,Y,Z", requires = "camera", allow_hyphen_values = true)]
+    pub target: Option<Triple>,
+    /// Angle between the lower and the upper border, in degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 30.0)]
+    pub fov: f64,
+    /// Angle to look from around the cloth, from the front to the right, in degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 28.0, allow_hyphen_values = true)]
+    pub azimuth: f64,
+    /// Angle to look from above the horizon, in degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 14.0, allow_hyphen_values = true)]
+    pub elevation: f64,
+    /// Colour behind the cloth, as sRGB in hexadecimal
+    #[arg(long, value_name = "RRGGBB")]
+    pub background: Option<HexColour>,
+    /// Leave the floor out
+    #[arg(long)]
+    pub no_ground: bool,
+    /// Threads to use; pictures have the same bits with any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Most memory a picture may take, in GiB [default: three quarters of the machine's]
+    #[arg(long, value_name = "GIB")]
+    pub memory: Option<f64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PlotArgs {
+    /// Folder of a run
+    pub dir: PathBuf,
+    /// File to write; its extension chooses the format: svg, png
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// How much time a picture is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Quality {
+    /// To see what happens
+    Preview,
+    /// To show others
+    Final,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
     /// The scene to print
     pub name: Option<String>,
 }
 
-/// A range of frames as typed; both ends count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameRange {
-    first: Option<u32>,
-    last: Option<u32>,
-}
-
-impl FrameRange {
-    /// The frames meant, where these are there.
-    pub fn within(self, all: &RangeInclusive<u32>) -> RangeInclusive<u32> {
-        self.first.unwrap_or(*all.start())..=self.last.unwrap_or(*all.end())
-    }
-}
-
-impl FromStr for FrameRange {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |text: &str| match text.trim() {
-            "" => Ok(None),
-            digits => {
-                digits.parse().map(Some).map_err(|_| format!("`{digits}` is no frame number"))
-            }
-        };
-        let (first, last) = match text.split_once("..") {
-            Some((first, last)) => (number(first)?, number(last)?),
-            None => (number(text)?, number(text)?),
-        };
-        match (first, last) {
-            (None, None) => Err("a range has the form 10..20, 10.., ..20 or 15".into()),
-            (Some(first), Some(last)) if first > last => Err(format!("{first} comes after {last}")),
-            _ => Ok(Self { first, last }),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranges_are_read_as_people_write_them() {
-        let within = |text: &str| text.parse::<FrameRange>().map(|range| range.within(&(5..=50)));
-        assert_eq!(within("10..20"), Ok(10..=20));
-        assert_eq!(within("10.."), Ok(10..=50));
-        assert_eq!(within("..20"), Ok(5..=20));
-        assert_eq!(within("15"), Ok(15..=15));
-        for rubbish in ["", "..", "a..3", "9..3", "-1"] {
-            assert!(within(rubbish).is_err(), "{rubbish}");
-        }
-    }
 
     #[test]
     fn the_command_line_is_sound() {

@@ -9,6 +9,7 @@ use taffeta_scene::format::Checks;
 use taffeta_scene::{SceneFile, SceneText};
 
 use crate::args::CheckArgs;
+use crate::console::say;
 use crate::failure::Failure;
 
 /// Violations shown to people; machines get all of them.
@@ -20,15 +21,14 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let origin = args.dir.join("scene.toml").display().to_string();
     let text = SceneText { origin: &origin, name: "", base: &args.dir, text: &scene };
     let checks = SceneFile::read(text, &[])?.checks;
-    let manifest = reader.manifest();
-    let all = manifest.first..=manifest.last;
-    let range = args.frames.map_or(all.clone(), |frames| frames.within(&all));
-    if range.start() < all.start() {
+    let all = reader.manifest().first..=reader.manifest().last;
+    let asked = args.frames.map(|frames| frames.within(&all));
+    if asked.as_ref().is_some_and(|asked| asked.start() < all.start()) {
         return Err(Failure::new(format!("the run begins with frame {}", all.start())));
     }
-    let certificate = check_run(&mut reader, &checks, range).map_err(Failure::new)?;
+    let certificate = check_run(&mut reader, &checks, asked).map_err(Failure::new)?;
     if args.json {
-        println!("{}", json!({ "holds": certificate.holds(), "certificate": certificate }));
+        say(json!({ "holds": certificate.holds(), "certificate": certificate }));
     } else {
         tell(&certificate, &checks);
     }
@@ -36,21 +36,25 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
 }
 
 fn tell(certificate: &Certificate, checks: &Checks) {
-    println!("{} frames, {} strains measured", certificate.frames, certificate.gauges);
+    say(format_args!("{} frames, {} strains measured", certificate.frames, certificate.gauges));
     tell_worst("extension", certificate.extension.as_ref(), checks.extension, checks.from);
     tell_worst("compression", certificate.compression.as_ref(), checks.compression, checks.from);
-    certificate.unchecked.iter().for_each(|what| println!("not checked: {what}"));
+    certificate.unchecked.iter().for_each(|what| say(format_args!("not checked: {what}")));
     for violation in certificate.violations.iter().take(SHOWN) {
-        println!("  frame {}: {}", violation.frame, violation.what);
+        say(format_args!("  frame {}: {}", violation.frame, violation.what));
     }
     let count = certificate.violations.len();
     if count > SHOWN {
-        println!("  and {} more; --json lists them all", count - SHOWN);
+        say(format_args!("  and {} more; --json lists them all", count - SHOWN));
     }
     match count {
-        0 => println!("everything holds"),
-        1 => println!("1 violation"),
-        _ => println!("{count} violations"),
+        0 if !certificate.holds() => {
+            say("not everything that is promised could be checked: the run is too short for it");
+        }
+        0 if certificate.partial => say("everything holds in these frames"),
+        0 => say("everything holds"),
+        1 => say("1 violation"),
+        _ => say(format_args!("{count} violations")),
     }
 }
 
@@ -61,5 +65,8 @@ fn tell_worst(what: &str, worst: Option<&Worst>, limit: Option<f64>, from: f64) 
         Some(limit) => format!("at most {} %", limit * 100.0),
         None => "no limit".into(),
     };
-    println!("worst {what} {:.4} % at frame {frame}, {at} (asked for: {limit})", value * 100.0);
+    say(format_args!(
+        "worst {what} {:.4} % at frame {frame}, {at} (asked for: {limit})",
+        value * 100.0
+    ));
 }

@@ -1,29 +1,40 @@
 //! `taffeta export`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use taffeta_io::cache::CacheReader;
 use taffeta_io::export::{Exported, Format, export as write_frames};
 use taffeta_io::{Excerpt, FrameSource};
 
-use crate::args::{ExportArgs, FrameRange};
+use crate::args::ExportArgs;
+use crate::console::say;
 use crate::failure::Failure;
+use crate::values::FrameRange;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     // A wrong extension is told before anything else.
     Format::of(&args.to).map_err(Failure::new)?;
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     let exported = write(&mut reader, &args.to, args.frames)?;
-    let size: u64 = exported.files.iter().filter_map(|f| f.metadata().ok()).map(|m| m.len()).sum();
-    println!("{} frames, {:.1} MB:", exported.frames, size as f64 / 1e6);
-    match exported.files.as_slice() {
-        [first, .., last] if exported.files.len() > 4 => {
-            println!("  {} … {}", first.display(), last.display());
-        }
-        files => files.iter().for_each(|file| println!("  {}", file.display())),
-    }
+    say(format_args!("{} frames:", exported.frames));
+    tell_files(&exported.files);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names the files written, the first and the last of many, and how large they are together.
+pub fn tell_files(files: &[PathBuf]) {
+    let size: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|m| m.len()).sum();
+    let size = format!("{:.1} MB", size as f64 / 1e6);
+    match files {
+        [first, .., last] if files.len() > 4 => {
+            say(format_args!("  {} … {}, {size}", first.display(), last.display()));
+        }
+        files => {
+            files.iter().for_each(|file| say(format_args!("  {}", file.display())));
+            say(format_args!("  {size}"));
+        }
+    }
 }
 
 /// Writes frames of a run, all of them or a range, to a file.

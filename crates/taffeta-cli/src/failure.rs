@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use miette::{JSONReportHandler, Report};
 use taffeta_scene::SceneError;
 
+use crate::console;
+
 /// Why a command failed.
 pub struct Failure(Report);
 
@@ -21,9 +23,9 @@ impl Failure {
             let mut text = String::new();
             // Writing to a String cannot fail.
             let _ = JSONReportHandler::new().render_report(&mut text, self.0.as_ref());
-            eprintln!("{text}");
+            console::warn(text);
         } else {
-            eprintln!("{:?}", self.0);
+            console::warn(format_args!("{:?}", self.0));
         }
         ExitCode::FAILURE
     }

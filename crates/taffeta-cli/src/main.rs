@@ -1,18 +1,27 @@
 //! The `taffeta` command.
 
+// All output goes through `console`, which survives a closed pipe.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod check;
+mod command_line;
+mod console;
 mod export;
 mod failure;
+mod plot;
 mod progress;
+mod render;
 mod run;
 mod scenes;
+mod values;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use args::{Args, Command};
+use failure::Failure;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -20,7 +29,13 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::Export(options) => export::export(options),
+        Command::Render(options) => render::render(options),
+        Command::Plot(options) => plot::plot(options),
         Command::Scenes(options) => scenes::scenes(options),
     };
-    result.unwrap_or_else(|failure| failure.show(args.command.json()))
+    let code = result.unwrap_or_else(|failure| failure.show(args.command.json()));
+    if console::complete() {
+        return code;
+    }
+    Failure::new("some of the output could not be written").show(args.command.json())
 }

@@ -1,4 +1,4 @@
-//! What a run shows while it works.
+//! What a command shows while it works.
 
 use std::error::Error;
 use std::io::IsTerminal;
@@ -8,8 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use taffeta::Frame;
 use taffeta_scene::run::{FrameReport, FrameSink};
 
-/// A progress bar for people; a line every tenth of the run where there is no terminal.
-pub struct Progress {
+use crate::console;
+
+/// A progress bar for people; a line every tenth of the way where there is no terminal.
+pub struct Bar {
     bar: ProgressBar,
     terminal: bool,
     first: u32,
@@ -17,7 +19,7 @@ pub struct Progress {
     begun: Option<(u32, Instant)>,
 }
 
-impl Progress {
+impl Bar {
     pub fn new(first: u32, last: u32) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let target =
@@ -30,19 +32,8 @@ impl Progress {
         Self { bar, terminal, first, last, begun: None }
     }
 
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-impl FrameSink for Progress {
-    fn frame(
-        &mut self,
-        frame: &Frame,
-        report: &FrameReport,
-    ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let number = frame.number;
+    /// Shows that a frame is done, and a word about it.
+    pub fn show(&mut self, number: u32, word: &str) {
         let (origin, since) = *self.begun.get_or_insert((number, Instant::now()));
         let rate = f64::from(number - origin) / since.elapsed().as_secs_f64().max(1e-9);
         let left = f64::from(self.last - number) / rate.max(1e-9);
@@ -51,14 +42,29 @@ impl FrameSink for Progress {
         } else {
             format!("{rate:.1} frames/s, {left:.0} s left, ")
         };
-        let text = format!("{pace}strain {:.2} %", report.extension * 100.0);
+        let text = format!("{pace}{word}");
         self.bar.set_position(u64::from(number - self.first));
         self.bar.set_prefix(format!("{number}/{}", self.last));
         self.bar.set_message(text.clone());
         let tenth = (self.last - self.first).div_ceil(10).max(1);
         if !self.terminal && (number - self.first).is_multiple_of(tenth) {
-            eprintln!("frame {number}/{}: {text}", self.last);
+            console::warn(format_args!("frame {number}/{}: {text}", self.last));
         }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl FrameSink for Bar {
+    fn frame(
+        &mut self,
+        frame: &Frame,
+        report: &FrameReport,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.show(frame.number, &format!("strain {:.2} %", report.extension * 100.0));
         Ok(())
     }
 }
@@ -72,7 +78,7 @@ impl FrameSink for JsonLines {
         _frame: &Frame,
         report: &FrameReport,
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        println!("{}", serde_json::to_string(report)?);
+        console::say(serde_json::to_string(report)?);
         Ok(())
     }
 }

@@ -13,8 +13,10 @@ use taffeta_scene::Scene;
 use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, run as run_scene};
 
 use crate::args::RunArgs;
+use crate::command_line::{self, program, quoted_path};
+use crate::console::{self, say};
 use crate::failure::Failure;
-use crate::progress::{JsonLines, Progress};
+use crate::progress::{Bar, JsonLines};
 use crate::{export, scenes};
 
 /// What a shell shows of a program stopped by Ctrl-C.
@@ -22,16 +24,17 @@ const INTERRUPTED: u8 = 130;
 
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let file = scenes::read(&args.scene, &args.overrides)?;
-    let scene = Scene::resolve(&file, memory(args)?)?;
+    let scene = Scene::resolve(&file, memory(args.memory)?)?;
     let default = || Path::new("out").join(&scene.name);
     let folder = args.out.clone().or(scene.output.folder.clone()).unwrap_or_else(default);
     let stop = stop_on_signal()?;
     let begun = Instant::now();
     let ending = simulate(args, &scene, &folder, &stop)?;
     let exported = if ending.complete { export_all(&scene, &folder)? } else { Vec::new() };
-    let shown = Shown { scene: &scene, folder: &folder, ending: &ending, exported: &exported };
+    let shown =
+        Shown { args, scene: &scene, folder: &folder, ending: &ending, exported: &exported };
     if args.json {
-        println!("{}", shown.as_json(begun.elapsed().as_secs_f64()));
+        say(shown.as_json(begun.elapsed().as_secs_f64()));
     } else {
         shown.tell(begun.elapsed().as_secs_f64());
     }
@@ -51,18 +54,22 @@ fn simulate(
         _ => Mode::New,
     };
     let options = RunOptions { folder, mode, last: args.last_frame, stop };
-    let threads = args.threads.map_or(0, |threads| threads as usize);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    let pool = threads(args.threads)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
-    let mut progress = Progress::new(scene.frames.first, last);
+    let mut progress = Bar::new(scene.frames.first, last);
     let sink: &mut (dyn FrameSink + Send) = if args.json { &mut JsonLines } else { &mut progress };
     // The whole run inside the pool: loops entered from outside pay for it each time.
     let result = pool.install(|| run_scene(scene, &options, &mut [sink]));
     progress.finish();
     result.map_err(Failure::new)
+}
+
+/// So many threads, or one for each core.
+pub fn threads(count: Option<u32>) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count.map_or(0, |count| count as usize))
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
 /// Ctrl-C, or a request to end, stops after the current frame; a second one at once, which loses
@@ -75,15 +82,15 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(INTERRUPTED));
         }
-        eprintln!("stopping after this frame; once more to stop at once");
+        console::warn("stopping after this frame; once more to stop at once");
     })
     .map_err(|error| Failure::new(format!("cannot listen for Ctrl-C: {error}")))?;
     Ok(stop)
 }
 
-/// The memory a simulation may take, in bytes.
-fn memory(args: &RunArgs) -> Result<u64, Failure> {
-    match args.memory {
+/// The memory that may be taken, in bytes, from what the user allows in GiB.
+pub fn memory(allowed: Option<f64>) -> Result<u64, Failure> {
+    match allowed {
         Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * f64::from(1u32 << 30)) as u64),
         Some(gib) => {
             Err(Failure::new(format!("--memory {gib}: a positive number of GiB is needed")))
@@ -100,15 +107,20 @@ fn memory(args: &RunArgs) -> Result<u64, Failure> {
 
 fn export_all(scene: &Scene, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
+    // The folder may hold more frames, of a longer run of the same scene.
+    let frames = scene.frames.first..=scene.frames.last;
     for target in &scene.output.export {
         let mut reader = CacheReader::open(folder).map_err(Failure::new)?;
-        files.extend(export::write(&mut reader, &folder.join(target), None)?.files);
+        files.extend(
+            export::write(&mut reader, &folder.join(target), Some(frames.clone().into()))?.files,
+        );
     }
     Ok(files)
 }
 
 /// What is said at the end of a run.
 struct Shown<'a> {
+    args: &'a RunArgs,
     scene: &'a Scene,
     folder: &'a Path,
     ending: &'a Ending,
@@ -133,55 +145,61 @@ impl Shown<'_> {
         let (ending, summary) = (self.ending, &self.ending.summary);
         let (name, folder, last) =
             (&self.scene.name, self.folder.display(), self.scene.frames.last);
-        self.notes().iter().for_each(|note| println!("note: {note}"));
+        self.notes().iter().for_each(|note| say(format_args!("note: {note}")));
         if summary.frames == 0 {
-            println!(
+            say(format_args!(
                 "{name}: frames up to {} are already in {folder}; --overwrite makes them again",
                 ending.reached
-            );
+            ));
         } else {
             if let Some(from) = ending.resumed_from {
-                println!("{name}: went on after frame {from}");
+                say(format_args!("{name}: went on after frame {from}"));
             }
             let pace = f64::from(summary.frames) / seconds.max(1e-9);
-            println!(
+            say(format_args!(
                 "{name}: {} frames in {seconds:.1} s ({pace:.1} a second), in {folder}",
                 summary.frames
-            );
-            println!(
+            ));
+            say(format_args!(
                 "  {} steps, {} discarded and tried again shorter",
                 summary.steps, summary.rejected
-            );
-            println!(
+            ));
+            if summary.iterations > 0 {
+                let mean = summary.iterations as f64 / summary.steps.max(1) as f64;
+                say(format_args!(
+                    "  {mean:.1} iterations a step, {} solves did not converge",
+                    summary.unconverged
+                ));
+            }
+            say(format_args!(
                 "  worst strain {:.3} % (frame {}, {})",
                 summary.extension * 100.0,
                 summary.extension_frame,
                 summary.extension_at
-            );
+            ));
         }
-        self.exported.iter().for_each(|file| println!("  exported {}", file.display()));
+        self.exported.iter().for_each(|file| say(format_args!("  exported {}", file.display())));
         if ending.complete {
             self.tell_how_to_look();
         } else {
-            let command = program();
-            println!("  stopped after frame {} of {last}; go on with:", ending.reached);
-            println!("    {command} run … --resume");
+            say(format_args!("  stopped after frame {} of {last}; go on with:", ending.reached));
+            say(format_args!("    {}", command_line::resume(self.args)));
         }
     }
 
     fn tell_how_to_look(&self) {
-        let (command, folder, name) = (program(), self.folder.display(), &self.scene.name);
-        println!("Prove it:   {command} check {folder}");
-        println!("Look at it: {command} export {folder} --to {name}.abc");
-        println!("            then in Blender: File > Import > Alembic (.abc), and press play");
+        let (command, folder) = (program(), quoted_path(self.folder));
+        let named =
+            |extension: &str| quoted_path(Path::new(&format!("{}.{extension}", self.scene.name)));
+        say(format_args!("Prove it:   {command} check {folder}"));
+        say(format_args!("Look at it: {command} render {folder} --out {}", named("mp4")));
+        say(format_args!("        or: {command} export {folder} --to {}", named("abc")));
+        say(format_args!(
+            "            then in Blender: File > Import > Alembic (.abc), and press play"
+        ));
     }
 
     fn notes(&self) -> Vec<&String> {
         self.scene.notes.iter().chain(&self.ending.notes).collect()
     }
-}
-
-/// How the user called this program: cargo sets CARGO for what it runs.
-pub fn program() -> &'static str {
-    if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "taffeta" }
 }

@@ -8,17 +8,18 @@ use taffeta_scene::format::nearest;
 use taffeta_scene::{Builtin, Override, SceneFile, SceneText};
 
 use crate::args::ScenesArgs;
+use crate::console::{print, say};
 use crate::failure::Failure;
 
 pub fn scenes(args: &ScenesArgs) -> Result<ExitCode, Failure> {
     match &args.name {
         None => {
             for scene in Builtin::ALL {
-                println!("{:10} {}", scene.name, scene.summary());
+                say(format_args!("{:20} {}", scene.name, scene.summary()));
             }
         }
         Some(name) => match Builtin::named(name) {
-            Some(scene) => print!("{}", scene.text),
+            Some(scene) => print(scene.text),
             None => return Err(unknown(name)),
         },
     }
@@ -35,6 +36,9 @@ pub fn read(scene: &str, overrides: &[String]) -> Result<SceneFile, Failure> {
         let text = SceneText { origin: &origin, name: scene, base, text: builtin.text };
         return Ok(SceneFile::read(text, &overrides)?);
     }
+    if path.is_dir() {
+        return Err(folder_instead(path));
+    }
     if path.extension().is_none() && !path.is_file() {
         return Err(unknown(scene));
     }
@@ -44,6 +48,15 @@ pub fn read(scene: &str, overrides: &[String]) -> Result<SceneFile, Failure> {
     let base = path.parent().unwrap_or(Path::new("."));
     let text = SceneText { origin: scene, name: &name, base, text: &text };
     Ok(SceneFile::read(text, &overrides)?)
+}
+
+fn folder_instead(path: &Path) -> Failure {
+    let kept = path.join("scene.toml");
+    let hint = match kept.is_file() {
+        true => format!("; did you mean {}?", kept.display()),
+        false => "; name a file that ends in .toml, or a built-in scene".into(),
+    };
+    Failure::new(format!("{} is a folder, not a scene{hint}", path.display()))
 }
 
 fn unknown(name: &str) -> Failure {

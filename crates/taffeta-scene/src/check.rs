@@ -3,24 +3,26 @@
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
-use taffeta::State;
+use taffeta::{Snapshot, State};
 use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 
 use crate::format::{Checks, HeightCheck};
-use crate::run::{FrameReport, Place};
+use crate::run::{FrameReport, Place, hash_text};
 
 /// What was found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Certificate {
     /// Frames looked at.
     pub frames: u32,
+    /// Whether only some of the run's frames were asked for.
+    pub partial: bool,
     /// Strains measured, over all frames.
     pub gauges: u64,
     /// The largest extension, with its frame and place.
     pub extension: Option<Worst>,
     /// The largest compression, with its frame and place.
     pub compression: Option<Worst>,
-    /// What was asked for but lies outside the frames looked at.
+    /// What is promised but lies outside the frames looked at.
     pub unchecked: Vec<String>,
     /// What does not hold, in the order of the frames.
     pub violations: Vec<Violation>,
@@ -47,9 +49,9 @@ pub struct Violation {
 }
 
 impl Certificate {
-    /// Whether everything holds.
+    /// Whether everything holds that was asked for: of a whole run, all that it promises.
     pub fn holds(&self) -> bool {
-        self.violations.is_empty()
+        self.violations.is_empty() && (self.partial || self.unchecked.is_empty())
     }
 
     fn violate(&mut self, frame: u32, what: String) {
@@ -57,22 +59,20 @@ impl Certificate {
     }
 }
 
-/// Checks the frames of a run: that they are all there and undamaged, that every number is
-/// finite, that times and fingerprints are what the report says, and whatever `checks` ask for.
+/// Checks the frames of a run, all of them unless some are asked for: that they are there and
+/// undamaged, that every number is finite, that times and fingerprints are what the report says,
+/// and whatever `checks` ask for.
 pub fn check(
     reader: &mut CacheReader,
     checks: &Checks,
-    range: RangeInclusive<u32>,
+    asked: Option<RangeInclusive<u32>>,
 ) -> Result<Certificate, CacheError> {
-    let mut certificate = Certificate::default();
+    let mut certificate = Certificate { partial: asked.is_some(), ..Certificate::default() };
     let report: Vec<FrameReport> =
         reader.report()?.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let (first, rate) = (reader.manifest().first, reader.manifest().rate);
-    let frame_at = |time: f64| first + (time * rate).round() as u32;
-    for height in checks.heights.iter().filter(|height| !range.contains(&frame_at(height.time))) {
-        let what = format!("the height at {} s: frame {}", height.time, frame_at(height.time));
-        certificate.unchecked.push(format!("{what} is not among those looked at"));
-    }
+    let times = Times { first: reader.manifest().first, rate: reader.manifest().rate };
+    let range = asked.unwrap_or(times.first..=reader.manifest().last);
+    certificate.unchecked = unchecked(checks, &range, times);
     for number in range {
         let (frame, topology) = match reader.frame(number) {
             Ok(found) => found,
@@ -83,14 +83,14 @@ pub fn check(
         };
         certificate.frames += 1;
         let state = &frame.snapshot.state;
-        let time = f64::from(number - first) / rate;
+        let time = times.of(number);
         if state.time != time {
             certificate.violate(number, format!("it is at {} s instead of {time} s", state.time));
         }
-        check_report(&mut certificate, number, state, &report);
+        check_report(&mut certificate, number, &frame.snapshot, &report);
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
-            for height in checks.heights.iter().filter(|h| frame_at(h.time) == number) {
+            for height in checks.heights.iter().filter(|h| times.frame_at(h.time) == Some(number)) {
                 check_height(&mut certificate, number, state, topology, height);
             }
         }
@@ -98,8 +98,49 @@ pub fn check(
     Ok(certificate)
 }
 
-fn check_report(to: &mut Certificate, number: u32, state: &State, report: &[FrameReport]) {
-    let hash = format!("{:016x}", state_hash(state));
+/// Which frame is when.
+#[derive(Clone, Copy)]
+struct Times {
+    first: u32,
+    rate: f64,
+}
+
+impl Times {
+    fn of(self, number: u32) -> f64 {
+        (f64::from(number) - f64::from(self.first)) / self.rate
+    }
+
+    /// The frame at a time; none if no frame can have so large a number.
+    fn frame_at(self, time: f64) -> Option<u32> {
+        let after = (time * self.rate).round();
+        let known = (0.0..=f64::from(u32::MAX)).contains(&after);
+        known.then(|| self.first.checked_add(after as u32)).flatten()
+    }
+}
+
+/// What is promised of frames that are not looked at.
+fn unchecked(checks: &Checks, range: &RangeInclusive<u32>, times: Times) -> Vec<String> {
+    let mut missed = Vec::new();
+    let (first, last) = (range.start(), range.end());
+    let looked_at = format!("looked at are frames {first} to {last}");
+    let strain = checks.extension.is_some() || checks.compression.is_some();
+    if strain && (range.is_empty() || times.of(*last) < checks.from) {
+        let from = checks.from;
+        missed
+            .push(format!("the strain from {from} s on: {looked_at}, up to {} s", times.of(*last)));
+    }
+    for height in &checks.heights {
+        let frame = times.frame_at(height.time);
+        if !frame.is_some_and(|frame| range.contains(&frame)) {
+            let frame = frame.map_or("beyond all frames".into(), |frame| format!("frame {frame}"));
+            missed.push(format!("the height at {} s ({frame}): {looked_at}", height.time));
+        }
+    }
+    missed
+}
+
+fn check_report(to: &mut Certificate, number: u32, snapshot: &Snapshot, report: &[FrameReport]) {
+    let hash = hash_text(state_hash(snapshot));
     match report.iter().find(|line| line.frame == number) {
         None => to.violate(number, "the report has no line for it".into()),
         Some(line) if line.hash != hash => {
@@ -130,6 +171,10 @@ fn check_strain(
     to.gauges += topology.gauges.len() as u64;
     for gauge in &topology.gauges {
         let strain = gauge.strain(&state.positions);
+        if !strain.is_finite() {
+            to.violate(number, format!("the strain of {gauge} is {strain}"));
+            continue;
+        }
         for (worst, value) in [(&mut to.extension, strain), (&mut to.compression, -strain)] {
             if worst.as_ref().is_none_or(|worst| value > worst.value) {
                 *worst = Some(Worst { value, frame: number, at: Place::from(*gauge) });

@@ -3,75 +3,19 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may panic")]
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use common::{go, hashes, reported, scene_with, whole};
 use taffeta::Frame;
-use taffeta_io::cache::{CacheReader, state_hash};
+use taffeta_io::cache::CacheReader;
 use taffeta_scene::check::check;
-use taffeta_scene::run::{Ending, FrameReport, FrameSink, Mode, RunError, RunOptions, run};
-use taffeta_scene::{Override, Scene, SceneFile, SceneText};
-use tempfile::{TempDir, tempdir};
-
-const SCENE: &str = r#"
-[fabric]
-stretch = 500.0
-[cloth.sheet]
-size = [0.5, 0.5]
-particles = [9, 9]
-[[pin]]
-particles = [0, 8]
-until = 0.35
-[[pin]]
-nearest = [0.25, 0.0, 0.25]
-from = 0.1
-ease = "smooth"
-[[pin.key]]
-time = 0.1
-[[pin.key]]
-time = 0.4
-move = [0.0, 0.1, 0.0]
-[air]
-wind = [0.0, 1.0, 2.0]
-[frames]
-start = 10
-count = 12
-[check]
-extension = 0.2
-"#;
-
-fn scene_with(overrides: &[&str]) -> Scene {
-    let overrides: Vec<Override> = overrides.iter().map(|o| Override((*o).into())).collect();
-    let text = SceneText { origin: "t.toml", name: "t", base: Path::new("."), text: SCENE };
-    Scene::resolve(&SceneFile::read(text, &overrides).unwrap(), 1 << 30).unwrap()
-}
-
-fn go(scene: &Scene, folder: &Path, mode: Mode, last: Option<u32>) -> Result<Ending, RunError> {
-    let stop = AtomicBool::new(false);
-    run(scene, &RunOptions { folder, mode, last, stop: &stop }, &mut [])
-}
-
-fn hashes(folder: &Path) -> Vec<(u32, u64)> {
-    let reader = CacheReader::open(folder).unwrap();
-    let hash = |n: &u32| (*n, state_hash(&reader.load(*n).unwrap().snapshot.state));
-    reader.frames().iter().map(hash).collect()
-}
-
-fn reported(folder: &Path) -> Vec<u32> {
-    let report = fs::read_to_string(folder.join("report.jsonl")).unwrap();
-    let frame = |line: &str| serde_json::from_str::<FrameReport>(line).unwrap().frame;
-    report.lines().map(frame).collect()
-}
-
-/// A whole run, and its hashes.
-fn whole() -> (TempDir, Vec<(u32, u64)>) {
-    let folder = tempdir().unwrap();
-    let ending = go(&scene_with(&[]), folder.path(), Mode::New, None).unwrap();
-    assert!(ending.complete);
-    let hashes = hashes(folder.path());
-    (folder, hashes)
-}
+use taffeta_scene::run::{FrameReport, FrameSink, Mode, RunError, RunOptions, run};
+use taffeta_scene::{Scene, SceneFile, SceneText};
+use tempfile::tempdir;
 
 #[test]
 fn a_run_writes_every_frame_and_its_report() {
@@ -80,7 +24,7 @@ fn a_run_writes_every_frame_and_its_report() {
     assert_eq!(numbers, (10..=22).collect::<Vec<_>>());
     assert_eq!(reported(folder.path()), numbers);
     let mut reader = CacheReader::open(folder.path()).unwrap();
-    let certificate = check(&mut reader, &scene_with(&[]).checks, 10..=22).unwrap();
+    let certificate = check(&mut reader, &scene_with(&[]).checks, None).unwrap();
     assert!(certificate.holds(), "{certificate:?}");
     assert_eq!(certificate.frames, 13);
 }
@@ -130,39 +74,95 @@ fn stopping_ends_after_the_current_frame() {
 }
 
 #[test]
-fn what_a_crash_leaves_is_cleaned_up_or_made_again() {
-    let (_keep, expected) = whole();
-    let scene = scene_with(&[]);
-    type Crash = fn(&Path);
-    let crashes: [(&str, Crash); 6] = [
-        ("a frame half written", |f| fs::write(f.join("frames/000018.part"), "half").unwrap()),
-        ("a frame without a report", |f| {
-            let report = fs::read_to_string(f.join("report.jsonl")).unwrap();
-            let kept = report.rsplit_once("\n{").unwrap().0;
-            fs::write(f.join("report.jsonl"), format!("{kept}\n")).unwrap();
-        }),
-        ("a report line half written", |f| {
-            let report = fs::read_to_string(f.join("report.jsonl")).unwrap();
-            fs::write(f.join("report.jsonl"), &report[..report.len() - 40]).unwrap();
-        }),
-        ("a damaged last frame", |f| {
-            let path = f.join("frames/000017.tff");
-            let mut bytes = fs::read(&path).unwrap();
-            bytes[200] ^= 1;
-            fs::write(path, bytes).unwrap();
-        }),
-        ("a missing frame", |f| fs::remove_file(f.join("frames/000013.tff")).unwrap()),
-        ("no report", |f| fs::remove_file(f.join("report.jsonl")).unwrap()),
-    ];
-    for (what, crash) in crashes {
-        let folder = tempdir().unwrap();
-        go(&scene, folder.path(), Mode::New, Some(17)).unwrap();
-        crash(folder.path());
-        go(&scene, folder.path(), Mode::Resume, None).unwrap();
-        assert_eq!(hashes(folder.path()), expected, "{what}");
-        assert_eq!(reported(folder.path()).len(), 13, "{what}");
-        assert!(!folder.path().join("frames/000018.part").exists(), "{what}");
+fn a_run_that_died_while_it_began_leaves_a_folder_that_can_be_used() {
+    // In the order in which they come into being.
+    let made = [".taffeta", "frames", "topology", "report.jsonl", "scene.toml", "run.json"];
+    let (reference, expected) = whole();
+    for mode in [Mode::New, Mode::Resume, Mode::Overwrite] {
+        for count in 1..=made.len() {
+            let folder = tempdir().unwrap();
+            for name in &made[..count] {
+                let (from, to) = (reference.path().join(name), folder.path().join(name));
+                if from.is_dir() {
+                    fs::create_dir(to).unwrap();
+                } else {
+                    fs::copy(from, to).unwrap();
+                }
+            }
+            fs::write(folder.path().join("run.part"), "half").unwrap();
+            go(&scene_with(&[]), folder.path(), mode, None).unwrap();
+            assert_eq!(hashes(folder.path()), expected, "{mode:?} after {count} files");
+            assert!(!folder.path().join("run.part").exists());
+        }
     }
+}
+
+#[test]
+fn the_users_own_files_are_never_taken_for_ours() {
+    for name in ["scene.toml", "run.json", "report.jsonl", "frames", "topology", ".lock"] {
+        let folder = tempdir().unwrap();
+        fs::write(folder.path().join(name), "precious").unwrap();
+        for mode in [Mode::New, Mode::Resume, Mode::Overwrite] {
+            let error = go(&scene_with(&[]), folder.path(), mode, None).unwrap_err();
+            assert!(matches!(error, RunError::Foreign { .. }), "{name}: {error}");
+        }
+        assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), "precious");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn fewer_frames_than_there_are_is_complete_and_said() {
+    let (folder, expected) = whole();
+    let shorter = scene_with(&["frames.count=5"]);
+    for mode in [Mode::New, Mode::Resume] {
+        let ending = go(&shorter, folder.path(), mode, None).unwrap();
+        assert!(ending.complete, "{ending:?}");
+        assert_eq!((ending.summary.frames, ending.reached), (0, 22));
+        assert!(ending.notes.iter().any(|n| n.contains("up to 22")), "{:?}", ending.notes);
+    }
+    assert_eq!(hashes(folder.path()), expected);
+    assert_eq!(CacheReader::open(folder.path()).unwrap().manifest().last, 15);
+}
+
+#[test]
+fn new_promises_are_kept_with_the_frames_that_are_there() {
+    let (folder, expected) = whole();
+    let scene = scene_with(&["check.extension=0.33", "name=renamed"]);
+    let ending = go(&scene, folder.path(), Mode::New, None).unwrap();
+    assert_eq!(ending.summary.frames, 0);
+    assert!(ending.notes[0].contains("scene.toml"), "{:?}", ending.notes);
+    let reader = CacheReader::open(folder.path()).unwrap();
+    assert_eq!(reader.manifest().scene, "renamed");
+    let text = reader.scene().unwrap();
+    let kept = SceneText { origin: "", name: "", base: Path::new("."), text: &text };
+    assert_eq!(SceneFile::read(kept, &[]).unwrap().checks.extension, Some(0.33));
+    assert_eq!(hashes(folder.path()), expected);
+    let again = go(&scene, folder.path(), Mode::New, None).unwrap();
+    assert_eq!(again.notes, Vec::<String>::new());
+}
+
+#[test]
+fn a_mesh_file_may_be_renamed_but_not_changed() {
+    let folder = tempdir().unwrap();
+    let square = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n";
+    fs::write(folder.path().join("a.obj"), square).unwrap();
+    fs::write(folder.path().join("b.obj"), square).unwrap();
+    fs::write(folder.path().join("c.obj"), square.replace("1 0 1", "1 0 2")).unwrap();
+    let scene = |file: &str| {
+        let text = format!("[cloth.mesh]\nfile = \"{file}\"\n[frames]\ncount = 1\n");
+        let text = SceneText { origin: "t", name: "t", base: folder.path(), text: &text };
+        Scene::resolve(&SceneFile::read(text, &[]).unwrap(), 1 << 30).unwrap()
+    };
+    let (a, b, c) = (scene("a.obj"), scene("b.obj"), scene("c.obj"));
+    assert_eq!(a.identity, b.identity);
+    assert_ne!(a.identity, c.identity);
+    // What is kept with the frames runs from anywhere.
+    go(&a, &folder.path().join("r"), Mode::New, None).unwrap();
+    let kept = CacheReader::open(&folder.path().join("r")).unwrap().scene().unwrap();
+    let text = SceneText { origin: "t", name: "t", base: Path::new("/nowhere"), text: &kept };
+    let again = Scene::resolve(&SceneFile::read(text, &[]).unwrap(), 1 << 30).unwrap();
+    assert_eq!(again.identity, a.identity);
 }
 
 #[test]
@@ -240,57 +240,4 @@ fn a_run_that_cannot_go_on_keeps_its_frames_and_says_why() {
         let state = reader.load(*number).unwrap().snapshot.state;
         assert!(state.positions.iter().all(|p| p.is_finite()));
     }
-}
-
-#[test]
-fn check_finds_what_was_changed_behind_its_back() {
-    let scene = scene_with(&[]);
-    let find = |change: fn(&Path), words: &str| {
-        let (folder, _) = whole();
-        change(folder.path());
-        let mut reader = CacheReader::open(folder.path()).unwrap();
-        let found = check(&mut reader, &scene.checks, 10..=22).unwrap().violations;
-        assert!(found.iter().any(|v| v.what.contains(words)), "{words}: {found:?}");
-    };
-    find(|f| fs::remove_file(f.join("frames/000013.tff")).unwrap(), "holds no frame 13");
-    find(|f| fs::remove_file(f.join("report.jsonl")).unwrap(), "no line");
-    find(
-        |f| {
-            fs::copy(f.join("frames/000014.tff"), f.join("frames/000015.tff")).unwrap();
-        },
-        "it is frame 14",
-    );
-    find(
-        |f| {
-            let path = f.join("frames/000016.tff");
-            let bytes = fs::read(&path).unwrap();
-            fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
-        },
-        "damaged",
-    );
-    find(
-        |f| {
-            let report = fs::read_to_string(f.join("report.jsonl")).unwrap();
-            fs::write(f.join("report.jsonl"), report.replace("\"hash\":\"", "\"hash\":\"f"))
-                .unwrap();
-        },
-        "the report says",
-    );
-}
-
-#[test]
-fn check_names_the_edge_and_the_height_that_do_not_hold() {
-    let (folder, _) = whole();
-    let mut reader = CacheReader::open(folder.path()).unwrap();
-    let mut checks = scene_with(&[]).checks;
-    checks.extension = Some(1e-6);
-    checks.compression = Some(1e-6);
-    checks.heights =
-        vec![taffeta_scene::format::HeightCheck { time: 0.2, mean: 7.0, tolerance: 0.1 }];
-    let found = check(&mut reader, &checks, 10..=22).unwrap();
-    let has = |words: &str| found.violations.iter().any(|v| v.what.contains(words));
-    assert!(has("is extended by") && has("is compressed by"));
-    let height: Vec<_> = found.violations.iter().filter(|v| v.what.contains("height")).collect();
-    assert_eq!(height.len(), 1);
-    assert_eq!(height[0].frame, 16);
 }

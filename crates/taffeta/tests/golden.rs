@@ -4,12 +4,14 @@
 //! A change that means to change the motion changes these hashes, in the same commit and with a
 //! reason; the failing test prints the new ones.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use common::{DAMPED, cloth, on_threads, square, start, triangulated};
 use glam::DVec3;
 use taffeta::mesh::SheetEdge;
-use taffeta::{Air, Ease, Hold, Motion, MotionKey, Pin, Sheet, Simulation, State};
+use taffeta::{Air, Ease, Hold, Model, Motion, MotionKey, Pin, Setup, Sheet, Simulation, State};
 use xxhash_rust::xxh3::Xxh3;
 
 const AIR: Air = Air { density: 1.2, drag: 1.1, wind: DVec3::new(1.0, 0.5, 3.0) };
@@ -78,6 +80,26 @@ fn large() -> Simulation {
 #[test]
 fn a_grid_with_moving_pins_in_the_wind() {
     assert_golden(0xf8d4_cd81_f3b7_6615, grid);
+}
+
+/// Implicit steps factor matrices with a library that uses what the processor offers, so their
+/// bits may differ between processors, but not between numbers of threads.
+#[test]
+fn an_implicit_continuum_does_not_see_the_threads() {
+    let run = || {
+        let mesh = square(60).mesh();
+        let model = Model::continuum(&mesh, &DAMPED).unwrap();
+        let mut setup = common::implicit(Setup::new(model, mesh.positions));
+        setup.pins = vec![Pin::fixed([0, 59])];
+        setup.loads.air = Some(AIR);
+        let mut simulation = start(setup);
+        common::advance(&mut simulation, 0.1);
+        simulation
+    };
+    let alone = on_threads(1, || hash(run().state()));
+    for threads in [2, 4, 8] {
+        assert_eq!(on_threads(threads, || hash(run().state())), alone, "on {threads} threads");
+    }
 }
 
 #[test]

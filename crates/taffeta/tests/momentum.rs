@@ -5,7 +5,7 @@ mod common;
 use common::{DAMPED, Dice, Method, for_each_integrator, square, start, triangulated, weightless};
 use glam::DVec3;
 use taffeta::measure::{angular_momentum, momentum};
-use taffeta::{Air, Ease, Mesh, Motion, MotionKey, Pin, Setup, Simulation};
+use taffeta::{Air, Ease, Integrator, Mesh, Motion, MotionKey, Pin, Setup, Simulation};
 
 for_each_integrator!(
     stays_without_loads,
@@ -42,12 +42,19 @@ fn stays_without_loads(equip: Method) {
         let angular = angular_momentum(simulation.model(), simulation.state());
         // The largest arm there is gives the scale of angular momentum.
         let (scale, arm) = (scale(&simulation), 6.0);
+        let round_off = common::round_off(simulation.setup());
         let tally = common::advance(&mut simulation, 1.0);
-        assert!(tally.steps > 100);
+        assert!(tally.steps > 20);
         let now = momentum(simulation.model(), simulation.state());
-        assert!(now.distance(linear) < 1e-13 * scale, "{now} from {linear}");
+        assert!(now.distance(linear) < round_off * scale, "{now} from {linear}");
         let now = angular_momentum(simulation.model(), simulation.state());
-        assert!(now.distance(angular) < 1e-13 * scale * arm, "{now} from {angular}");
+        match simulation.setup().integrator {
+            Integrator::Explicit(_) => {
+                assert!(now.distance(angular) < 1e-13 * scale * arm, "{now} from {angular}");
+            }
+            // Backward Euler damps spin; what it keeps is linear momentum.
+            Integrator::Implicit(_) => {}
+        }
         // The law would be empty if nothing had moved.
         assert!(simulation.energy().elastic > 1e-4);
     }

@@ -87,7 +87,8 @@ fn forces_beyond_all_numbers_give_up(equip: Method) {
     setup.loads.gravity = DVec3::new(0.0, -f64::MAX, 0.0);
     let mut simulation = start(setup);
     let error = simulation.advance_to(0.1);
-    assert!(matches!(error, Err(StepError::NotFinite { .. })), "{error:?}");
+    let refused = matches!(error, Err(StepError::NotFinite { .. } | StepError::Unsolvable { .. }));
+    assert!(refused, "{error:?}");
     assert_eq!(simulation.state().time, 0.0);
     assert!(is_finite(simulation.state()));
 }

@@ -99,6 +99,9 @@ fn other_units_are_the_same_motion(equip: Method) {
     let mut reference = si.simulation(equip);
     let tally = common::advance(&mut reference, 1.0);
     assert!(tally.rejected > 0, "step control is part of the law");
+    // Powers of two leave every bit of explicit steps as it is; solves stop somewhere else.
+    let exact = matches!(reference.setup().integrator, taffeta::Integrator::Explicit(_));
+    let alike = |a: DVec3, b: DVec3| if exact { a == b } else { a.distance(b) < 1e-7 };
     for units in [
         Units { length: 128.0, ..si },
         Units { length: 1.0 / 4096.0, ..si },
@@ -112,14 +115,16 @@ fn other_units_are_the_same_motion(equip: Method) {
         assert_eq!(steps, (tally.steps, tally.rejected), "{units:?}");
         let (state, expected) = (scaled.state(), reference.state());
         for (i, (x, v)) in state.positions.iter().zip(&state.velocities).enumerate() {
-            assert_eq!(*x, expected.positions[i] * units.length, "{units:?}, particle {i}");
-            assert_eq!(*v, expected.velocities[i] * units.speed(), "{units:?}, particle {i}");
+            let (x, v) = (*x / units.length, *v / units.speed());
+            assert!(alike(x, expected.positions[i]), "{units:?}, particle {i}: {x}");
+            assert!(alike(v, expected.velocities[i]), "{units:?}, particle {i}: {v}");
         }
         let joule = units.mass * units.speed() * units.speed();
-        assert_eq!(scaled.energy().total(), reference.energy().total() * joule);
+        let energy = scaled.energy().total() / joule;
+        assert!(alike(DVec3::splat(energy), DVec3::splat(reference.energy().total())));
         let (strain, expected) = (scaled.strain(), reference.strain());
-        assert_eq!(strain.extension, expected.extension);
         assert_eq!(strain.extended.particles, expected.extended.particles);
-        assert_eq!(strain.compression, expected.compression);
+        let pair = |s: &taffeta::measure::Strain| DVec3::new(s.extension, s.compression, 0.0);
+        assert!(alike(pair(&strain), pair(&expected)), "{strain:?}");
     }
 }

@@ -43,6 +43,12 @@ pub enum CacheError {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder holds something else.
+    #[error("{} holds files that are not a Taffeta run", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Somebody else is writing there.
     #[error("{} is in use by another run", path.display())]
     Busy {

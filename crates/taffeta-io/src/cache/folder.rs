@@ -1,9 +1,18 @@
-//! Where things are in a cache folder, and what is in a folder before it is one.
+//! Where things are in a cache folder.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{CacheError, CacheReader};
+use super::CacheError;
+
+/// The file that says that a folder is ours.
+pub(super) const MARKER: &str = ".taffeta";
+
+pub(super) fn marker(folder: &Path) -> PathBuf {
+    folder.join(MARKER)
+}
 
 pub(super) fn manifest(folder: &Path) -> PathBuf {
     folder.join("run.json")
@@ -17,16 +26,12 @@ pub(super) fn report(folder: &Path) -> PathBuf {
     folder.join("report.jsonl")
 }
 
-pub(super) fn lock(folder: &Path) -> PathBuf {
-    folder.join(".lock")
-}
-
 pub(super) fn frames(folder: &Path) -> PathBuf {
     folder.join("frames")
 }
 
 pub(super) fn frame(folder: &Path, number: u32) -> PathBuf {
-    frames(folder).join(format!("{number:06}.tff"))
+    numbered(&frames(folder), number.into(), "tff")
 }
 
 pub(super) fn topologies(folder: &Path) -> PathBuf {
@@ -34,37 +39,31 @@ pub(super) fn topologies(folder: &Path) -> PathBuf {
 }
 
 pub(super) fn topology(folder: &Path, revision: u64) -> PathBuf {
-    topologies(folder).join(format!("{revision:06}.tft"))
+    numbered(&topologies(folder), revision, "tft")
 }
 
-/// What a folder holds before a run writes there.
-#[derive(Debug)]
-pub enum Occupancy {
-    /// Nothing, or it does not exist yet.
-    Free,
-    /// A run.
-    Run(Box<CacheReader>),
-    /// Files that are not ours.
-    Foreign,
+/// A file that is named by its number.
+pub(super) fn numbered(folder: &Path, number: u64, extension: &str) -> PathBuf {
+    folder.join(format!("{number:06}.{extension}"))
 }
 
-/// Looks into a folder.
-pub fn occupancy(folder: &Path) -> Result<Occupancy, CacheError> {
-    if manifest(folder).exists() {
-        return Ok(Occupancy::Run(Box::new(CacheReader::open(folder)?)));
-    }
+/// The numbers of the files in a folder that are named by their number, in order; none if there
+/// is no such folder.
+pub(super) fn numbers(folder: &Path, extension: &str) -> Result<Vec<u32>, CacheError> {
+    let refuse = |error| CacheError::io("list", folder, error);
     let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Occupancy::Free),
-        Err(error) => return Err(CacheError::io("look into", folder, error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(refuse)?,
     };
-    // A run that died before its manifest was written leaves nothing but our own empty folders.
-    let ours = [".lock", "frames", "topology", "scene.toml", "run.part", "scene.part"];
+    let mut numbers = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(|error| CacheError::io("look into", folder, error))?;
-        if !ours.iter().any(|name| entry.file_name() == *name) {
-            return Ok(Occupancy::Foreign);
+        let path = entry.map_err(refuse)?.path();
+        let number = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.parse().ok());
+        if let Some(number) = number.filter(|n| numbered(folder, u64::from(*n), extension) == path)
+        {
+            numbers.push(number);
         }
     }
-    Ok(Occupancy::Free)
+    numbers.sort_unstable();
+    Ok(numbers)
 }

@@ -1,7 +1,7 @@
 //! A frame on disk: the whole state, so that a run can go on from any frame.
 
 use taffeta::{Snapshot, State, StepControl};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::codec::{Decoder, Encoder};
 
@@ -19,20 +19,9 @@ pub struct CachedFrame {
 impl CachedFrame {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut to = Encoder::default();
-        let Snapshot { state, control } = &self.snapshot;
         to.u32(self.number);
         to.u64(self.revision);
-        to.f64(state.time);
-        to.list(&state.positions, |to, &position| to.vector(position));
-        to.list(&state.velocities, |to, &velocity| to.vector(velocity));
-        to.list(&state.anchors, |to, &anchor| {
-            to.u32(anchor.is_some().into());
-            to.vector(anchor.unwrap_or_default());
-        });
-        to.f64(control.h);
-        to.u32(control.successes);
-        to.u32(control.wait);
-        to.u32(control.probing.into());
+        encode_snapshot(&self.snapshot, &mut to);
         to.0
     }
 
@@ -66,16 +55,27 @@ impl CachedFrame {
     }
 }
 
-/// A fingerprint of every bit of a state: time, positions, velocities.
-pub fn state_hash(state: &State) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(&state.time.to_le_bytes());
-    for vector in state.positions.iter().chain(&state.velocities) {
-        for component in vector.to_array() {
-            hash.update(&component.to_le_bytes());
-        }
-    }
-    hash.digest()
+fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
+    let Snapshot { state, control } = snapshot;
+    to.f64(state.time);
+    to.list(&state.positions, |to, &position| to.vector(position));
+    to.list(&state.velocities, |to, &velocity| to.vector(velocity));
+    to.list(&state.anchors, |to, &anchor| {
+        to.u32(anchor.is_some().into());
+        to.vector(anchor.unwrap_or_default());
+    });
+    to.f64(control.h);
+    to.u32(control.successes);
+    to.u32(control.wait);
+    to.u32(control.probing.into());
+}
+
+/// A fingerprint of every bit that a run goes on from: time, positions, velocities, the anchors of
+/// pins and the step control; of everything in a frame's file but its number and revision.
+pub fn state_hash(snapshot: &Snapshot) -> u64 {
+    let mut bytes = Encoder::default();
+    encode_snapshot(snapshot, &mut bytes);
+    xxh3_64(&bytes.0)
 }
 
 #[cfg(test)]
@@ -110,7 +110,31 @@ mod tests {
             let bytes = frame.encode();
             let back = CachedFrame::decode(&bytes).unwrap();
             prop_assert_eq!(back.encode(), bytes);
-            prop_assert_eq!(state_hash(&back.snapshot.state), state_hash(&frame.snapshot.state));
+            prop_assert_eq!(state_hash(&back.snapshot), state_hash(&frame.snapshot));
+        }
+
+        #[test]
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..13) {
+            let hash = state_hash(&frame.snapshot);
+            let mut changed = frame.snapshot;
+            let Snapshot { state, control } = &mut changed;
+            let flip = |value: &mut f64| *value = f64::from_bits(value.to_bits() ^ 1);
+            match which {
+                0 => flip(&mut state.time),
+                1 => flip(&mut state.positions[4].z),
+                2 => flip(&mut state.velocities[0].x),
+                3 => flip(&mut state.anchors[2].as_mut().unwrap().y),
+                4 => state.anchors[1] = None,
+                5 => state.anchors[0] = Some(DVec3::ZERO),
+                6 => drop(state.anchors.pop()),
+                7 => flip(&mut control.h),
+                8 => control.successes ^= 1,
+                9 => control.wait ^= 1,
+                10 => control.probing = false,
+                11 => drop(state.positions.pop()),
+                _ => drop(state.velocities.pop()),
+            }
+            prop_assert_ne!(state_hash(&changed), hash);
         }
 
         #[test]

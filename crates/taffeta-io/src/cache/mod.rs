@@ -1,7 +1,8 @@
-//! The frame cache: a folder that holds a run, written so that a crash at any moment leaves only
-//! whole frames.
+//! The frame cache: a folder that holds a run, written so that a crash at any moment, or a power
+//! failure, leaves only whole frames.
 //!
 //! ```text
+//! .taffeta              says that the folder is ours; locked while a run writes there
 //! run.json              what the folder is: versions, scene, frame rate and range
 //! scene.toml            the scene as it was run, overrides included
 //! report.jsonl          a line per frame
@@ -10,8 +11,11 @@
 //! ```
 //!
 //! Every binary file carries a magic number, a version and a checksum, and appears under its name
-//! only when it is complete and on disk.
+//! only when it is complete and on disk; the folders above it are on disk before. `run.json` has a
+//! checksum of its own content and of the scene's. The frames are the truth: lines of the report
+//! that are lost can be measured again from them.
 
+mod claim;
 mod codec;
 mod error;
 mod folder;
@@ -22,8 +26,8 @@ mod seal;
 mod topology_file;
 mod writer;
 
+pub use claim::{Claim, Holder, holder};
 pub use error::CacheError;
-pub use folder::{Occupancy, occupancy};
 pub use frame_file::{CachedFrame, state_hash};
 pub use manifest::Manifest;
 pub use reader::CacheReader;

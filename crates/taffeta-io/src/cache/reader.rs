@@ -1,6 +1,7 @@
 //! Reading a cache folder.
 
 use std::fs;
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -21,14 +22,14 @@ pub struct CacheReader {
 }
 
 impl CacheReader {
-    /// Opens a folder and lists its frames.
+    /// Opens a folder and lists its frames; an error if `run.json` is damaged or was changed.
     pub fn open(path: &Path) -> Result<Self, CacheError> {
         let file = folder::manifest(path);
         if !file.exists() {
             return Err(CacheError::NotACache { path: path.into() });
         }
         let manifest = Manifest::read(&file)?;
-        let numbers = list_frames(path)?;
+        let numbers = folder::numbers(&folder::frames(path), "tff")?;
         Ok(Self { folder: path.into(), manifest, numbers, topology: None, frame: None })
     }
 
@@ -54,15 +55,25 @@ impl CacheReader {
         run.last().map(|(found, _)| *found)
     }
 
-    /// The scene text as it was run.
+    /// The scene text as it was run; an error if it was changed since.
     pub fn scene(&self) -> Result<String, CacheError> {
-        read_text(&folder::scene(&self.folder))
+        let path = folder::scene(&self.folder);
+        let text = fs::read_to_string(&path).map_err(|e| CacheError::io("read", &path, e))?;
+        if self.manifest.of_scene(&text) == self.manifest {
+            return Ok(text);
+        }
+        let why = "it is not the text that was run; running the scene again puts that back";
+        Err(CacheError::Damaged { path, why: why.into() })
     }
 
-    /// The report's lines; empty if there is none.
+    /// The report's lines; empty if there is none. Nothing vouches for them but the frames.
     pub fn report(&self) -> Result<String, CacheError> {
         let path = folder::report(&self.folder);
-        if path.exists() { read_text(&path) } else { Ok(String::new()) }
+        match fs::read(&path) {
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            Err(error) => Err(CacheError::io("read", &path, error)),
+        }
     }
 
     /// Reads one frame and checks that it is what its name says.
@@ -125,24 +136,4 @@ impl FrameSource for CacheReader {
             velocities: &frame.snapshot.state.velocities,
         })
     }
-}
-
-fn read_text(path: &Path) -> Result<String, CacheError> {
-    fs::read_to_string(path).map_err(|error| CacheError::io("read", path, error))
-}
-
-fn list_frames(path: &Path) -> Result<Vec<u32>, CacheError> {
-    let frames = folder::frames(path);
-    let entries = fs::read_dir(&frames).map_err(|error| CacheError::io("list", &frames, error))?;
-    let mut numbers = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| CacheError::io("list", &frames, error))?;
-        let name = PathBuf::from(entry.file_name());
-        let number = name.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-        if let (Some(number), Some("tff")) = (number, name.extension().and_then(|e| e.to_str())) {
-            numbers.push(number);
-        }
-    }
-    numbers.sort_unstable();
-    Ok(numbers)
 }

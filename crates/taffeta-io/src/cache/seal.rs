@@ -90,7 +90,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&partial, path)?;
-        sync_folder(path)
+        sync_parent(path)
     };
     write().map_err(|source| {
         // Best effort: the error being reported is the one worth telling.
@@ -99,10 +99,29 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
     })
 }
 
-/// A rename is on disk once its folder is. Windows has no such notion.
-fn sync_folder(path: &Path) -> io::Result<()> {
+/// Makes a folder and those above it that are missing, each on disk when this returns.
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+    if path.as_os_str().is_empty() || path.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        make_folder(parent)?;
+    }
+    match fs::create_dir(path) {
+        // Somebody else may have made it in the meantime.
+        Err(error) if !path.is_dir() => Err(error),
+        _ => sync_parent(path),
+    }
+}
+
+/// A name, new or changed, is on disk once the folder that holds it is. Windows has no such
+/// notion.
+pub(super) fn sync_parent(path: &Path) -> io::Result<()> {
     match path.parent() {
-        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
+        Some(folder) if cfg!(unix) => {
+            let here = folder.as_os_str().is_empty();
+            File::open(if here { Path::new(".") } else { folder })?.sync_all()
+        }
         _ => Ok(()),
     }
 }
@@ -135,6 +154,17 @@ mod tests {
             }
             assert!(open(Kind::Frame, &sealed[..byte]).is_err(), "cut at {byte}");
         }
+    }
+
+    #[test]
+    fn folders_are_made_with_all_above_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b/c");
+        make_folder(&path).unwrap();
+        make_folder(&path).unwrap();
+        assert!(path.is_dir());
+        fs::write(path.join("file"), "").unwrap();
+        assert!(make_folder(&path.join("file/d")).is_err());
     }
 
     #[test]

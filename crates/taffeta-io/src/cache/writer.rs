@@ -1,94 +1,101 @@
 //! Writing a cache folder.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::seal::{Kind, seal, write_whole};
-use super::{CacheError, CacheReader, CachedFrame, Manifest, Topology, folder};
+use super::seal::{Kind, make_folder, seal, sync_parent, write_whole};
+use super::{CacheError, CachedFrame, Claim, Manifest, Topology, folder};
 
 /// A cache folder being written. No other run can write there as long as this lives.
 #[derive(Debug)]
 pub struct CacheWriter {
-    folder: PathBuf,
+    claim: Claim,
     report: File,
-    _lock: File,
 }
 
 impl CacheWriter {
-    /// Starts a run in a folder, which is made if need be; what an earlier run left there goes.
-    pub fn create(path: &Path, manifest: &Manifest, scene: &str) -> Result<Self, CacheError> {
-        for folder in [path.to_path_buf(), folder::frames(path), folder::topologies(path)] {
-            fs::create_dir_all(&folder).map_err(|e| CacheError::io("make", &folder, e))?;
+    /// Starts a run; what an earlier run left in the folder goes.
+    pub fn create(claim: Claim, manifest: &Manifest, scene: &str) -> Result<Self, CacheError> {
+        let path = claim.folder().to_path_buf();
+        // The manifest goes last: a crash here leaves a shorter run, or one without a frame.
+        discard(&folder::frames(&path), "tff", 0)?;
+        discard(&folder::topologies(&path), "tft", 0)?;
+        remove(&folder::report(&path))?;
+        remove(&folder::manifest(&path))?;
+        let mut writer = Self::reopen(claim)?;
+        writer.describe(manifest, scene)?;
+        Ok(writer)
+    }
+
+    /// Goes on with the run that is in a folder. Files left half written go.
+    pub fn reopen(claim: Claim) -> Result<Self, CacheError> {
+        let path = claim.folder();
+        for folder in [folder::frames(path), folder::topologies(path)] {
+            make_folder(&folder).map_err(|error| CacheError::io("make", &folder, error))?;
+            discard(&folder, "part", 0)?;
         }
-        let lock = lock(path)?;
-        // The manifest goes first and comes last: a folder without one holds no run.
-        remove(&folder::manifest(path))?;
-        remove(&folder::report(path))?;
-        remove_from(&folder::frames(path), &["tff", "part"], 0)?;
-        remove_from(&folder::topologies(path), &["tft", "part"], 0)?;
-        write_whole(&folder::scene(path), scene.as_bytes())?;
+        for file in [folder::manifest(path), folder::scene(path), folder::report(path)] {
+            remove(&file.with_extension("part"))?;
+        }
         let report = open_report(path)?;
-        manifest.write(&folder::manifest(path))?;
-        Ok(Self { folder: path.into(), report, _lock: lock })
+        Ok(Self { claim, report })
     }
 
-    /// Goes on with a run after one of its frames; what came after that frame goes, and the
-    /// report keeps the lines given.
-    pub fn resume(
-        path: &Path,
-        manifest: &Manifest,
-        scene: &str,
-        after: u32,
-        report: &str,
-    ) -> Result<Self, CacheError> {
-        let lock = lock(path)?;
-        remove_from(&folder::frames(path), &["tff"], after + 1)?;
-        remove_from(&folder::frames(path), &["part"], 0)?;
-        write_whole(&folder::report(path), report.as_bytes())?;
-        write_whole(&folder::scene(path), scene.as_bytes())?;
-        manifest.write(&folder::manifest(path))?;
-        Ok(Self { folder: path.into(), report: open_report(path)?, _lock: lock })
+    /// Says what the folder is: writes the scene and the manifest, unless they say so already.
+    /// Returns whether the scene's text was another.
+    pub fn describe(&mut self, manifest: &Manifest, scene: &str) -> Result<bool, CacheError> {
+        let refuse = |error: serde_json::Error| {
+            CacheError::io("write", &folder::manifest(self.claim.folder()), error.into())
+        };
+        let manifest = manifest.of_scene(scene).text().map_err(refuse)?;
+        let changed = self.replace(folder::scene, scene)?;
+        self.replace(folder::manifest, &manifest)?;
+        Ok(changed)
     }
 
-    /// The folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    /// Removes every frame from this number on.
+    pub fn discard_from(&mut self, first: u32) -> Result<(), CacheError> {
+        discard(&folder::frames(self.claim.folder()), "tff", first)
+    }
+
+    /// Replaces all lines of the report.
+    pub fn replace_report(&mut self, report: &str) -> Result<(), CacheError> {
+        self.replace(folder::report, report)?;
+        self.report = open_report(self.claim.folder())?;
+        Ok(())
     }
 
     /// Writes a topology; frames of its revision may follow.
     pub fn write_topology(&mut self, topology: &Topology) -> Result<(), CacheError> {
-        let path = folder::topology(&self.folder, topology.revision);
+        let path = folder::topology(self.claim.folder(), topology.revision);
         write_whole(&path, &seal(Kind::Topology, &topology.encode()))
     }
 
-    /// Writes a frame; when this returns, no crash can lose it.
+    /// Writes a frame; when this returns it is on disk, and neither a crash nor a power failure
+    /// loses it.
     pub fn write_frame(&mut self, frame: &CachedFrame) -> Result<(), CacheError> {
-        let path = folder::frame(&self.folder, frame.number);
+        let path = folder::frame(self.claim.folder(), frame.number);
         write_whole(&path, &seal(Kind::Frame, &frame.encode()))
     }
 
-    /// Appends a line to the report.
+    /// Appends a line to the report. A power failure may lose the last lines: all but the steps
+    /// and seconds in them can be measured again from the frames.
     pub fn write_report(&mut self, line: &str) -> Result<(), CacheError> {
         let text = format!("{line}\n");
         self.report
             .write_all(text.as_bytes())
-            .map_err(|error| CacheError::io("write", &folder::report(&self.folder), error))
+            .map_err(|error| CacheError::io("write", &folder::report(self.claim.folder()), error))
     }
 
-    /// Opens the folder for reading.
-    pub fn reader(&self) -> Result<CacheReader, CacheError> {
-        CacheReader::open(&self.folder)
-    }
-}
-
-fn lock(path: &Path) -> Result<File, CacheError> {
-    let file = folder::lock(path);
-    let lock = File::create(&file).map_err(|error| CacheError::io("write", &file, error))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(CacheError::Busy { path: path.into() }),
-        Err(TryLockError::Error(error)) => Err(CacheError::io("lock", &file, error)),
+    /// Writes a text file unless that is its content; tells whether it was not.
+    fn replace(&self, place: fn(&Path) -> PathBuf, text: &str) -> Result<bool, CacheError> {
+        let path = place(self.claim.folder());
+        if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
+            return Ok(false);
+        }
+        write_whole(&path, text.as_bytes())?;
+        Ok(true)
     }
 }
 
@@ -110,17 +117,17 @@ fn remove(path: &Path) -> Result<(), CacheError> {
     }
 }
 
-/// Removes the numbered files with these extensions, from a number on.
-fn remove_from(path: &Path, extensions: &[&str], first: u32) -> Result<(), CacheError> {
-    let entries = fs::read_dir(path).map_err(|error| CacheError::io("list", path, error))?;
-    for entry in entries {
-        let file = entry.map_err(|error| CacheError::io("list", path, error))?.path();
-        let text = |part: Option<&std::ffi::OsStr>| part.and_then(|p| p.to_str()).map(String::from);
-        let number = text(file.file_stem()).and_then(|stem| stem.parse::<u32>().ok());
-        let ours = text(file.extension()).is_some_and(|e| extensions.contains(&e.as_str()));
-        if ours && number.is_some_and(|number| number >= first) {
-            remove(&file)?;
-        }
+/// Removes the numbered files of a kind, the last first, from a number on. When this returns,
+/// they are gone for good: an old frame must not come back after a power failure.
+fn discard(path: &Path, extension: &str, first: u32) -> Result<(), CacheError> {
+    let numbers = folder::numbers(path, extension)?;
+    let last_first = numbers.iter().rev().take_while(|number| **number >= first);
+    for &number in last_first {
+        remove(&folder::numbered(path, number.into(), extension))?;
     }
-    Ok(())
+    match numbers.first() {
+        Some(&any) => sync_parent(&folder::numbered(path, any.into(), extension))
+            .map_err(|error| CacheError::io("write", path, error)),
+        None => Ok(()),
+    }
 }

@@ -1,5 +1,6 @@
 //! `[check]`: what must hold.
 
+use super::Frames;
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
 use crate::text::Problem;
@@ -66,9 +67,8 @@ pub struct HeightCheck {
     pub tolerance: f64,
 }
 
-pub fn read(top: &Reader) -> Checks {
+pub fn read(top: &Reader, frames: Frames) -> Checks {
     let check = top.table("check", &CHECK);
-    let frames = super::output::read_frames(&top.table("frames", &super::output::FRAMES));
     let heights = check.tables("height", &HEIGHT);
     Checks {
         extension: check.optional_number("extension"),
@@ -78,7 +78,7 @@ pub fn read(top: &Reader) -> Checks {
     }
 }
 
-fn read_height(height: &Reader, frames: super::Frames) -> HeightCheck {
+fn read_height(height: &Reader, frames: Frames) -> HeightCheck {
     let time = height.number("time");
     let number = time * frames.rate;
     if (number - number.round()).abs() > 1e-6 {

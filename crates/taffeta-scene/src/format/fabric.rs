@@ -34,10 +34,16 @@ pub const FABRIC: Section = Section {
         Key::new(
             "bend",
             Kind::Number("N/m", Bounds::AtLeast(0.0)),
-            "Stiffness of the springs over every other particle. A numerical stiffness: a linear \
-             spring hardly resists small curvature.",
+            "Stiffness of the springs over every other particle, of the model of springs. A numerical \
+             stiffness: a linear spring hardly resists small curvature.",
         )
         .or("1.0"),
+        Key::new(
+            "bending",
+            Kind::Number("N·m", Bounds::AtLeast(0.0)),
+            "Bending rigidity: moment per width and curvature. Of the continuum model.",
+        )
+        .or("1e-5"),
         Key::new(
             "stretch_damping",
             Kind::Number("s", Bounds::AtLeast(0.0)),
@@ -59,6 +65,7 @@ pub fn read(from: &Reader) -> Fabric {
         stretch: from.number("stretch"),
         shear: from.number("shear"),
         bend: from.number("bend"),
+        bending: from.number("bending"),
         stretch_damping: from.number("stretch_damping"),
         shear_damping: from.number("shear_damping"),
         bend_damping: from.number("bend_damping"),

@@ -5,8 +5,10 @@ mod check;
 mod cloth;
 mod document;
 mod fabric;
+mod kept;
 mod key;
 mod loads;
+mod model;
 mod output;
 mod pin;
 mod reader;
@@ -20,11 +22,12 @@ pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
 pub use document::document;
 pub use key::{Bounds, Key, Kind, Section};
+pub use model::ClothModel;
 pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
 pub use reader::nearest;
 
-use crate::text::{Node, Override, Problems, SceneError, Sources};
+use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
 
 /// The top of the file.
@@ -32,7 +35,11 @@ pub const SCENE: Section = Section {
     heading: "",
     doc: "A scene is a TOML file. Lengths are in metres, y is up, angles in degrees.",
     keys: &[
-        Key::new("name", Kind::Text, "Name of the scene; without it, the file's."),
+        Key::new(
+            "name",
+            Kind::Text,
+            "Name of the scene and of its folder, so without slashes; without it, the file's.",
+        ),
         Key::new("seed", Kind::Count(0, u32::MAX), "Seed of everything random.").or("0"),
         Key::new("gravity", Kind::Vector("m/s²"), "Acceleration of gravity.")
             .or("[0.0, -9.81, 0.0]"),
@@ -40,7 +47,9 @@ pub const SCENE: Section = Section {
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
+        Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
+        Key::new("solver", Kind::Table, ""),
         Key::new("step", Kind::Table, ""),
         Key::new("frames", Kind::Table, ""),
         Key::new("output", Kind::Table, ""),
@@ -58,8 +67,15 @@ pub const SECTIONS: &[&Section] = &[
     &pin::PIN,
     &pin::KEY,
     &loads::AIR,
+    &model::MODEL,
+    &model::SPRINGS,
+    &model::CONTINUUM,
     &stepping::INTEGRATOR,
     &stepping::EXPLICIT,
+    &stepping::IMPLICIT,
+    &stepping::SOLVER,
+    &stepping::PCG,
+    &stepping::DIRECT,
     &stepping::STEP,
     &output::FRAMES,
     &output::OUTPUT,
@@ -82,6 +98,8 @@ pub struct SceneFile {
     pub pins: Vec<PinFile>,
     /// What pulls it.
     pub loads: Loads,
+    /// What the cloth is computed as.
+    pub model: ClothModel,
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How long steps may be.
@@ -96,7 +114,7 @@ pub struct SceneFile {
     pub sources: Sources,
     /// The folder that relative paths in it start from.
     pub base: PathBuf,
-    /// The scene with its overrides, as it is kept with its frames.
+    /// The scene with its overrides, as it is kept with its frames: it can be run from anywhere.
     pub effective: String,
     /// The tree it was read from.
     pub(crate) root: Node,
@@ -146,6 +164,8 @@ impl SceneFile {
         problems: &Problems,
     ) -> Self {
         let top = Reader::new(&root, &SCENE, problems);
+        let model = model::read(&top);
+        refuse_unfit_name(&root, problems);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
@@ -154,28 +174,29 @@ impl SceneFile {
             cloth: cloth::read(&top),
             pins: pin::read(&top),
             loads: loads::read(&top),
-            integrator: stepping::read_integrator(&top),
+            model,
+            integrator: stepping::read_integrator(&top, model),
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),
-            checks: check::read(&top),
+            checks: check::read(&top, frames),
             sources: sources.clone(),
             base: scene.base.into(),
-            effective: effective(scene.text, overrides, &root),
+            effective: kept::text(scene, overrides, &root, problems),
             root,
         }
     }
 }
 
-/// The text that gives this scene without overrides: as written if there are none.
-fn effective(text: &str, overrides: &[Override], root: &Node) -> String {
-    if overrides.is_empty() {
-        return text.into();
+/// A scene's name becomes a folder's.
+fn refuse_unfit_name(root: &Node, problems: &Problems) {
+    let Some(Entry { node: Node { value: Value::Text(name), span }, .. }) = root.entry("name")
+    else {
+        return;
+    };
+    if name.trim().is_empty() || name.contains(['/', '\\']) || name == "." || name == ".." {
+        let message = format!("`{name}` cannot be the name of a folder, which a scene's name is");
+        let help = "write a name without slashes; --out and [output] folder choose other places";
+        problems.add(Problem::at(span.clone(), message).help(help));
     }
-    let typed: Vec<String> = overrides.iter().map(|o| format!("# --set {}\n", o.0)).collect();
-    let scene = toml::to_string(&root.to_toml()).unwrap_or_else(|_| text.into());
-    format!(
-        "# Written by Taffeta: a scene with these overrides applied.\n{}\n{scene}",
-        typed.concat()
-    )
 }

@@ -1,15 +1,17 @@
 //! `[integrator]` and `[step]`.
 
-use taffeta::{ExplicitEuler, Integrator, StepLimits};
+use taffeta::{ExplicitEuler, ImplicitEuler, Integrator, Solver, StepLimits};
 
 use super::key::{Bounds, Key, Kind, Section};
+use super::model::ClothModel;
 use super::reader::Reader;
 use crate::text::Problem;
 
 pub const INTEGRATOR: Section = Section {
     heading: "[integrator]",
-    doc: "How steps are integrated, named by its table. There is one so far.",
-    keys: &[Key::new("explicit", Kind::Table, "")],
+    doc: "How steps are integrated, named by its table; without it, explicit for springs and \
+          implicit for a continuum.",
+    keys: &[Key::new("explicit", Kind::Table, ""), Key::new("implicit", Kind::Table, "")],
 };
 
 pub const EXPLICIT: Section = Section {
@@ -22,6 +24,42 @@ pub const EXPLICIT: Section = Section {
         "The step as a fraction of the longest that is stable.",
     )
     .or("0.9")],
+};
+
+pub const IMPLICIT: Section = Section {
+    heading: "[integrator.implicit]",
+    doc: "Backward Euler with one linear solve a step. Stiffness does not bound its steps, but long \
+          ones damp the motion.",
+    keys: &[],
+};
+
+pub const SOLVER: Section = Section {
+    heading: "[solver]",
+    doc: "How the implicit integrator's linear systems are solved, named by its table; without it, \
+          by conjugate gradients.",
+    keys: &[Key::new("pcg", Kind::Table, ""), Key::new("direct", Kind::Table, "")],
+};
+
+pub const PCG: Section = Section {
+    heading: "[solver.pcg]",
+    doc: "Preconditioned conjugate gradients. Pins hold exactly whatever these say; solves that did \
+          not converge are counted in the report.",
+    keys: &[
+        Key::new(
+            "tolerance",
+            Kind::Number("", Bounds::AboveUpTo(0.0, 0.5)),
+            "Residual to reach, relative to that of no motion.",
+        )
+        .or("1e-4"),
+        Key::new("max_iterations", Kind::Count(1, 1_000_000), "Most iterations of a solve.")
+            .or("1000"),
+    ],
+};
+
+pub const DIRECT: Section = Section {
+    heading: "[solver.direct]",
+    doc: "A sparse factorisation: exact, and slower than conjugate gradients but for small cloth.",
+    keys: &[],
 };
 
 pub const STEP: Section = Section {
@@ -56,9 +94,38 @@ pub const STEP: Section = Section {
     ],
 };
 
-pub fn read_integrator(top: &Reader) -> Integrator {
-    let explicit = top.table("integrator", &INTEGRATOR).table("explicit", &EXPLICIT);
-    Integrator::Explicit(ExplicitEuler { safety: explicit.number("safety") })
+pub fn read_integrator(top: &Reader, model: ClothModel) -> Integrator {
+    let integrator = top.table("integrator", &INTEGRATOR);
+    let safety = integrator.table("explicit", &EXPLICIT).number("safety");
+    integrator.table("implicit", &IMPLICIT);
+    let implicit = ImplicitEuler { solver: read_solver(top) };
+    match (integrator.has("explicit"), integrator.has("implicit")) {
+        (true, true) => {
+            let message = "steps are explicit or implicit, not both";
+            top.add(Problem::at(integrator.key_span("implicit"), message));
+        }
+        (true, false) if model == ClothModel::Continuum => {
+            let message = "a continuum needs the implicit integrator";
+            let problem = Problem::at(integrator.key_span("explicit"), message);
+            top.add(problem.help("leave [integrator.explicit] out, or use [model.springs]"));
+        }
+        (false, true) => return Integrator::Implicit(implicit),
+        (false, false) if model == ClothModel::Continuum => return Integrator::Implicit(implicit),
+        _ => {}
+    }
+    Integrator::Explicit(ExplicitEuler { safety })
+}
+
+fn read_solver(top: &Reader) -> Solver {
+    let solver = top.table("solver", &SOLVER);
+    let pcg = solver.table("pcg", &PCG);
+    solver.table("direct", &DIRECT);
+    if solver.has("pcg") && solver.has("direct") {
+        let message = "systems are solved by pcg or direct, not both";
+        top.add(Problem::at(solver.key_span("direct"), message));
+    }
+    let (tolerance, max_iterations) = (pcg.number("tolerance"), pcg.count("max_iterations"));
+    if solver.has("direct") { Solver::Direct } else { Solver::Pcg { tolerance, max_iterations } }
 }
 
 pub fn read_limits(step: &Reader, rate: f64) -> StepLimits {

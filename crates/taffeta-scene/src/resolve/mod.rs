@@ -7,7 +7,7 @@ mod shape;
 use taffeta::{Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::format::{Checks, Frames, Output, SceneFile, Shape};
+use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
 use crate::text::{Node, Problem, Problems, SceneError, Span, Value};
 
 /// Particles named in one message at most; the rest are counted.
@@ -50,7 +50,11 @@ impl Scene {
         let shape = shape::load(file, memory, problems)?;
         let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
         let pins = select::pins(file, &positions, problems);
-        let model = match Model::mass_spring(&shape.mesh, &file.fabric) {
+        let make = match file.model {
+            ClothModel::Springs => Model::mass_spring,
+            ClothModel::Continuum => Model::continuum,
+        };
+        let model = match make(&shape.mesh, &file.fabric) {
             Ok(model) => model,
             Err(error) => {
                 note_model_error(file, &error, problems);
@@ -135,7 +139,7 @@ fn key_span(root: &Node, key: &str) -> Span {
 }
 
 /// Hashes what bears on the frames: all values but the name, the number of frames, the outputs
-/// and the checks, in an order that does not depend on how the file is laid out.
+/// and the checks, and for a mesh its content instead of its file's name, in an order that does not depend on how the file is laid out.
 fn identity(root: &Node, shape: &[u8]) -> String {
     let mut hash = Xxh3::new();
     hash_node(root, &mut Vec::new(), &mut hash);
@@ -144,7 +148,7 @@ fn identity(root: &Node, shape: &[u8]) -> String {
 }
 
 fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
-    let irrelevant = ["name", "output", "check", "frames.count"];
+    let irrelevant = ["name", "output", "check", "frames.count", "cloth.mesh.file"];
     let here = path.join(".");
     if irrelevant.contains(&here.as_str()) {
         return;

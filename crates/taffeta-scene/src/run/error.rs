@@ -43,6 +43,22 @@ pub enum RunError {
         /// The last frame there.
         last: u32,
     },
+    /// The folder holds this run, but not as it was written.
+    #[error("{}: {what}; --resume makes it good, --overwrite starts again", folder.display())]
+    Damaged {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// The folder holds frames, but nothing that says which.
+    #[error("{} holds frames, but what they belong to cannot be told: {source}; choose another folder with --out, or --overwrite them", folder.display())]
+    Unreadable {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: CacheError,
+    },
     /// There is nothing to go on from.
     #[error("{} holds no frame to resume from", folder.display())]
     NothingToResume {

@@ -3,6 +3,7 @@
 mod error;
 mod report;
 mod start;
+mod survey;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +12,7 @@ use taffeta::{Frame, Simulation, Tally};
 use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
 
 pub use error::RunError;
+pub(crate) use report::hash_text;
 pub use report::{FrameReport, Place, Summary};
 pub use start::Mode;
 
@@ -45,13 +47,13 @@ pub struct RunOptions<'a> {
 pub struct Ending {
     /// What was done.
     pub summary: Summary,
-    /// The frame it went on from, if it was resumed.
+    /// The last sound frame that was there before, if any.
     pub resumed_from: Option<u32>,
     /// The last frame on disk now.
     pub reached: u32,
     /// Whether all frames of the scene are there.
     pub complete: bool,
-    /// What the user should know: damaged frames that were made again, say.
+    /// What the user should know: what was damaged and is made good, say.
     pub notes: Vec<String>,
 }
 
@@ -69,33 +71,27 @@ pub fn run(
     }
     let mut simulation = Simulation::new(scene.setup.clone())?;
     let Start { mut writer, resumed_from, notes } = start::start(scene, options, &mut simulation)?;
-    let mut ending = Ending {
-        summary: Summary::default(),
-        resumed_from,
-        reached: resumed_from.unwrap_or(frames.first),
-        complete: false,
-        notes,
-    };
-    if let Some(writer) = &mut writer {
-        if resumed_from.is_none() {
-            writer.write_topology(&Topology::from(simulation.model()))?;
-            let report = FrameReport::measure(&simulation, frames.first, &Tally::default());
-            record(writer, &simulation, &report, sinks)?;
-            ending.summary.add(&report);
-        }
-        while ending.reached < goal && !options.stop.load(Ordering::Relaxed) {
-            let number = ending.reached + 1;
-            let tally = simulation
-                .advance_to(frames.time(number))
-                .map_err(|source| RunError::Step { frame: number, source })?;
-            let report = FrameReport::measure(&simulation, number, &tally);
-            record(writer, &simulation, &report, sinks)?;
-            ending.summary.add(&report);
-            ending.reached = number;
-        }
+    let mut summary = Summary::default();
+    if resumed_from.is_none() {
+        writer.write_topology(&Topology::from(simulation.model()))?;
+        let report = FrameReport::measure(&simulation, frames.first, &Tally::default());
+        record(&mut writer, &simulation, &report, sinks)?;
+        summary.add(&report);
     }
-    ending.complete = ending.reached == frames.last;
-    Ok(ending)
+    let mut reached = resumed_from.unwrap_or(frames.first);
+    while reached < goal && !options.stop.load(Ordering::Relaxed) {
+        let number = reached + 1;
+        let tally = simulation
+            .advance_to(frames.time(number))
+            .map_err(|source| RunError::Step { frame: number, source })?;
+        let report = FrameReport::measure(&simulation, number, &tally);
+        record(&mut writer, &simulation, &report, sinks)?;
+        summary.add(&report);
+        reached = number;
+    }
+    // An earlier run of this scene may have had more frames.
+    let complete = reached >= frames.last;
+    Ok(Ending { summary, resumed_from, reached, complete, notes })
 }
 
 /// Puts a frame on disk, then its line in the report, then shows it.
@@ -109,11 +105,15 @@ fn record(
     let frame = simulation.frame(number);
     let revision = frame.revision;
     writer.write_frame(&CachedFrame { number, revision, snapshot: simulation.snapshot() })?;
-    let line = serde_json::to_string(report)
-        .map_err(|source| RunError::Report { frame: number, source })?;
-    writer.write_report(&line)?;
+    writer.write_report(&line(report)?)?;
     for sink in sinks {
         sink.frame(&frame, report).map_err(|source| RunError::Sink { frame: number, source })?;
     }
     Ok(())
+}
+
+/// A frame's line in the report.
+fn line(report: &FrameReport) -> Result<String, RunError> {
+    let frame = report.frame;
+    serde_json::to_string(report).map_err(|source| RunError::Report { frame, source })
 }

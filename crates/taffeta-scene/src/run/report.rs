@@ -45,6 +45,10 @@ pub struct FrameReport {
     pub steps: u32,
     /// Steps tried and discarded.
     pub rejected: u32,
+    /// Iterations of linear solves; none in explicit steps.
+    pub iterations: u32,
+    /// Linear solves that did not reach their tolerance.
+    pub unconverged: u32,
     /// Shortest step \[s\]; none in the first frame.
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
@@ -69,7 +73,8 @@ pub struct FrameReport {
     pub height: f64,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
-    /// Fingerprint of every bit of the state, in hexadecimal.
+    /// Fingerprint of every bit that a run goes on from, anchors and step control included, in
+    /// hexadecimal.
     pub hash: String,
 }
 
@@ -85,6 +90,8 @@ impl FrameReport {
             time: state.time,
             steps: tally.steps,
             rejected: tally.rejected,
+            iterations: tally.iterations,
+            unconverged: tally.unconverged,
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
@@ -97,7 +104,7 @@ impl FrameReport {
             elastic: energy.elastic,
             height: centre.y,
             seconds: Phase::ALL.into_iter().map(second).collect(),
-            hash: format!("{:016x}", state_hash(state)),
+            hash: hash_text(state_hash(&simulation.snapshot())),
         }
     }
 }
@@ -111,6 +118,10 @@ pub struct Summary {
     pub steps: u64,
     /// Steps tried and discarded.
     pub rejected: u64,
+    /// Iterations of linear solves.
+    pub iterations: u64,
+    /// Linear solves that did not reach their tolerance.
+    pub unconverged: u64,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -132,27 +143,15 @@ impl Summary {
         self.frames += 1;
         self.steps += u64::from(frame.steps);
         self.rejected += u64::from(frame.rejected);
+        self.iterations += u64::from(frame.iterations);
+        self.unconverged += u64::from(frame.unconverged);
         for (phase, seconds) in &frame.seconds {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
         }
     }
 }
 
-/// The lines of a report up to and including a frame, and the last frame without a gap.
-///
-/// A crash may leave the last line half written; it is left out.
-pub fn whole_lines(report: &str, first: u32, last: u32) -> (String, Option<u32>) {
-    let mut kept = String::new();
-    let mut reached = None;
-    for (line, wanted) in report.lines().zip(first..=last) {
-        match serde_json::from_str::<FrameReport>(line) {
-            Ok(frame) if frame.frame == wanted => {
-                kept.push_str(line);
-                kept.push('\n');
-                reached = Some(wanted);
-            }
-            _ => break,
-        }
-    }
-    (kept, reached)
+/// A fingerprint as the report has it.
+pub fn hash_text(hash: u64) -> String {
+    format!("{hash:016x}")
 }

@@ -1,18 +1,20 @@
 //! How a run begins: in a new folder, over an old run, or where an earlier run stopped.
 
 use taffeta::Simulation;
-use taffeta_io::cache::{CacheError, CacheReader, CacheWriter, Manifest, Occupancy, occupancy};
+use taffeta_io::cache::{
+    CacheError, CacheReader, CacheWriter, Claim, Holder, Manifest, Topology, holder,
+};
 
-use super::report::whole_lines;
+use super::survey::{Survey, survey};
 use super::{RunError, RunOptions};
 use crate::resolve::Scene;
 
 /// What to do with frames that are there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Refuse, unless they are all there.
+    /// Refuse, unless they are all there and sound.
     New,
-    /// Go on after the last.
+    /// Go on after the last sound one.
     Resume,
     /// Start again.
     Overwrite,
@@ -20,51 +22,54 @@ pub enum Mode {
 
 /// Where a run begins.
 pub struct Start {
-    /// What to write to; none if there is nothing left to do.
-    pub writer: Option<CacheWriter>,
-    /// The frame it goes on from.
+    /// What to write to.
+    pub writer: CacheWriter,
+    /// The last frame that is there and sound.
     pub resumed_from: Option<u32>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
 
-/// Looks at the folder, decides, and puts the simulation where the run begins.
+/// Takes the folder, looks at it, decides, and puts the simulation where the run begins.
 pub fn start(
     scene: &Scene,
     options: &RunOptions,
     simulation: &mut Simulation,
 ) -> Result<Start, RunError> {
-    let folder = options.folder;
-    let fresh = || -> Result<Start, RunError> {
-        let writer = CacheWriter::create(folder, &manifest(scene), &scene.effective)?;
-        Ok(Start { writer: Some(writer), resumed_from: None, notes: Vec::new() })
-    };
-    if options.mode == Mode::Overwrite {
-        return match occupancy(folder) {
-            Ok(Occupancy::Foreign) => Err(RunError::Foreign { folder: folder.into() }),
-            // A damaged or outdated manifest is no reason to keep what is to be overwritten.
-            Ok(_) | Err(CacheError::Damaged { .. } | CacheError::Version { .. }) => fresh(),
-            Err(error) => Err(error.into()),
-        };
+    let claim = take_folder(options)?;
+    if options.mode == Mode::Overwrite || claim.frames()?.is_empty() {
+        let writer = CacheWriter::create(claim, &manifest(scene), &scene.effective)?;
+        return Ok(Start { writer, resumed_from: None, notes: Vec::new() });
     }
-    let reader = match occupancy(folder)? {
-        Occupancy::Free if options.mode == Mode::Resume => {
-            return Err(RunError::NothingToResume { folder: folder.into() });
-        }
-        Occupancy::Free => return fresh(),
-        Occupancy::Foreign => return Err(RunError::Foreign { folder: folder.into() }),
-        Occupancy::Run(reader) => reader,
-    };
+    let folder = || options.folder.to_path_buf();
+    let reader = CacheReader::open(options.folder)
+        .map_err(|source| RunError::Unreadable { folder: folder(), source })?;
     refuse_other_runs(scene, &reader)?;
+    let survey = survey(scene.frames, &reader, simulation)?;
     let goal = options.last.unwrap_or(scene.frames.last);
-    match (options.mode, reader.last_whole()) {
-        (_, Some(last)) if last >= goal && report_reaches(&reader, goal)? => {
-            Ok(Start { writer: None, resumed_from: Some(last), notes: Vec::new() })
+    if options.mode == Mode::New {
+        if let Some(what) = survey.damage(goal) {
+            return Err(RunError::Damaged { folder: folder(), what });
         }
-        (Mode::New, Some(last)) => Err(RunError::Unfinished { folder: folder.into(), last }),
-        (_, None) => fresh(),
-        (_, Some(last)) => resume(scene, &reader, last, simulation),
+        if !survey.reaches(goal) {
+            let last = survey.sound.unwrap_or(scene.frames.first);
+            return Err(RunError::Unfinished { folder: folder(), last });
+        }
     }
+    make_good(scene, claim, &survey, goal)
+}
+
+/// Makes the folder ours before anything in it is looked at, so that no other run changes it.
+fn take_folder(options: &RunOptions) -> Result<Claim, RunError> {
+    let folder = options.folder;
+    // Where there is nothing to resume, nothing shall be made.
+    if options.mode == Mode::Resume && holder(folder)? == Holder::Nobody {
+        return Err(RunError::NothingToResume { folder: folder.into() });
+    }
+    Claim::take(folder).map_err(|error| match error {
+        CacheError::Foreign { path } => RunError::Foreign { folder: path },
+        other => other.into(),
+    })
 }
 
 fn refuse_other_runs(scene: &Scene, reader: &CacheReader) -> Result<(), RunError> {
@@ -79,43 +84,29 @@ fn refuse_other_runs(scene: &Scene, reader: &CacheReader) -> Result<(), RunError
     }
 }
 
-fn report_reaches(reader: &CacheReader, goal: u32) -> Result<bool, RunError> {
-    let (_, reached) = whole_lines(&reader.report()?, reader.manifest().first, goal);
-    Ok(reached == Some(goal))
-}
-
-/// Goes on after the last frame that is whole and reported; damaged ones are made again.
-fn resume(
-    scene: &Scene,
-    reader: &CacheReader,
-    last: u32,
-    simulation: &mut Simulation,
-) -> Result<Start, RunError> {
-    let first = scene.frames.first;
-    let mut notes = Vec::new();
-    let (_, reported) = whole_lines(&reader.report()?, first, last);
-    let mut candidates = (first..=reported.unwrap_or(first).min(last)).rev();
-    let found = candidates.find_map(|number| match reader.load(number) {
-        Ok(frame) => Some(frame),
-        Err(error) => {
-            notes.push(format!("frame {number} is made again: {error}"));
-            None
-        }
-    });
-    let (Some(frame), true) = (found, reported.is_some()) else {
-        let writer = CacheWriter::create(reader.folder(), &manifest(scene), &scene.effective)?;
-        return Ok(Start { writer: Some(writer), resumed_from: None, notes });
-    };
-    simulation.restore(&frame.snapshot)?;
-    let (report, _) = whole_lines(&reader.report()?, first, frame.number);
-    let writer = CacheWriter::resume(
-        reader.folder(),
-        &manifest(scene),
-        &scene.effective,
-        frame.number,
-        &report,
-    )?;
-    Ok(Start { writer: Some(writer), resumed_from: Some(frame.number), notes })
+/// Goes on after the last sound frame; sound frames are not touched.
+fn make_good(scene: &Scene, claim: Claim, survey: &Survey, goal: u32) -> Result<Start, RunError> {
+    let mut writer = CacheWriter::reopen(claim)?;
+    let mut notes = survey.notes(goal);
+    if !survey.reaches(goal) {
+        writer.discard_from(survey.sound.map_or(0, |sound| sound + 1))?;
+    }
+    if survey.topology.is_some() {
+        writer.write_topology(&Topology::from(&scene.setup.model))?;
+    }
+    if !survey.reaches(goal) || !survey.measured_again.is_empty() {
+        writer.replace_report(&survey.report)?;
+    }
+    // What a scene promises and exports may change without its frames.
+    if writer.describe(&manifest(scene), &scene.effective)? {
+        let why = "the scene's text has changed, in nothing that bears on its frames";
+        notes.push(format!("scene.toml is brought up to date: {why}"));
+    }
+    let last = scene.frames.last;
+    if let Some(sound) = survey.sound.filter(|sound| *sound > last) {
+        notes.push(format!("there are more frames than the scene's {last}: up to {sound}"));
+    }
+    Ok(Start { writer, resumed_from: survey.sound, notes })
 }
 
 fn manifest(scene: &Scene) -> Manifest {

@@ -46,6 +46,15 @@ pub fn implicit(setup: Setup) -> Setup {
     Setup { integrator: Integrator::Implicit(ImplicitEuler { solver }), ..setup }
 }
 
+/// What a method may differ by where the explicit one differs by round-off: linear solves stop at
+/// a relative residual of 1e-12.
+pub fn round_off(setup: &Setup) -> f64 {
+    match setup.integrator {
+        Integrator::Explicit(_) => 1e-13,
+        Integrator::Implicit(_) => 1e-10,
+    }
+}
+
 /// A cloth so soft that steps of a few milliseconds are stable, and without any damping.
 pub const SOFT: Fabric = Fabric {
     density: 0.2,

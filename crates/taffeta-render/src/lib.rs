@@ -1,0 +1,29 @@
+//! Pictures, movies and plots of cloth, made by the processor alone: no graphics card, no driver,
+//! no other program, and the same bits on any number of threads.
+//!
+//! A [`Scene`] is plain data; [`render`] makes a [`Picture`] of it; a [`Look`] makes the scene
+//! from a frame of a run; a [`Movie`] writes pictures to a file.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod camera;
+pub mod colour;
+mod draw;
+mod error;
+mod finish;
+mod looks;
+mod movie;
+mod picture;
+mod plot;
+mod scene;
+mod trace;
+
+pub use camera::{Camera, Framing, View};
+pub use colour::Colour;
+pub use error::RenderError;
+pub use looks::{Look, Stage, Weave, picture_of, scene_of, yarns};
+pub use movie::{FORMATS, Movie, MovieFormat};
+pub use picture::Picture;
+pub use plot::{Figure, PLOT_FORMATS, Panel, Series};
+pub use scene::{Curve, Finish, Ground, Light, Material, Scene, Shape, Solid, Surface};
+pub use trace::{FINAL_SAMPLES, Options, PREVIEW_SAMPLES, render};

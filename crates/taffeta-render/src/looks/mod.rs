@@ -1,0 +1,92 @@
+//! Looks: ways to show a frame of cloth.
+
+mod cloth;
+mod stage;
+mod strain;
+mod weave;
+mod wire;
+mod yarns;
+
+use std::str::FromStr;
+
+use taffeta::{Frame, Gauge};
+
+pub use stage::Stage;
+pub use weave::Weave;
+pub use yarns::yarns;
+
+use crate::error::RenderError;
+use crate::picture::Picture;
+use crate::scene::Scene;
+use crate::trace::{Options, render};
+
+/// A way to show cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// As cloth, with folds to be seen.
+    Cloth,
+    /// Coloured by the strain of its edges.
+    Strain,
+    /// Its edges alone.
+    Wire,
+    /// Every row and column as a yarn.
+    Yarns,
+}
+
+impl Look {
+    /// Every look and its name.
+    pub const ALL: &'static [(&'static str, Self)] = &[
+        ("cloth", Self::Cloth),
+        ("strain", Self::Strain),
+        ("wire", Self::Wire),
+        ("yarns", Self::Yarns),
+    ];
+}
+
+impl FromStr for Look {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = || Self::ALL.iter();
+        all().find(|(known, _)| *known == name).map(|(_, look)| *look).ok_or_else(|| {
+            let names: Vec<&str> = all().map(|(known, _)| *known).collect();
+            format!("there is no look `{name}`; these are there: {}", names.join(", "))
+        })
+    }
+}
+
+/// The scene a look makes of a frame; the gauges are those whose strain is shown.
+pub fn scene_of(
+    look: Look,
+    frame: &Frame,
+    gauges: &[Gauge],
+    stage: &Stage,
+) -> Result<Scene, RenderError> {
+    let mut scene = stage.empty();
+    match look {
+        Look::Cloth => scene.surfaces.push(cloth::surface(frame)),
+        Look::Strain => scene.surfaces.push(strain::surface(frame, gauges, stage)),
+        Look::Wire => {
+            scene.curves = wire::edges(frame, stage);
+            // Lines are a diagram: they throw no shadow.
+            scene.ground = None;
+        }
+        Look::Yarns => scene.curves = yarns(frame, Weave::Plain)?,
+    }
+    Ok(scene)
+}
+
+/// The picture of a frame in a look, with its legend if it has one.
+pub fn picture_of(
+    look: Look,
+    frame: &Frame,
+    gauges: &[Gauge],
+    stage: &Stage,
+    options: &Options,
+) -> Result<Picture, RenderError> {
+    let mut picture = render(&scene_of(look, frame, gauges, stage)?, options)?;
+    if look == Look::Strain {
+        strain::annotate(&mut picture, frame, gauges, stage);
+    }
+    Ok(picture)
+}

@@ -1,0 +1,254 @@
+//! A scene compiled for tracing: single precision around the camera's target, triangles and
+//! tubes only, everything checked.
+
+use glam::{DVec3, Vec3};
+
+use super::item::{Form, Item};
+use super::refine::{Fine, refine};
+use super::spline::knots;
+use crate::error::RenderError;
+use crate::scene::{Curve, Material, Scene, Shape, Surface};
+use taffeta::mesh::Faces;
+
+/// A scene compiled for tracing.
+pub struct Geometry {
+    origin: DVec3,
+    pub vertices: Vec<Vertex>,
+    pub triangles: Vec<Triangle>,
+    pub points: Vec<Point>,
+    pub tubes: Vec<Tube>,
+    pub objects: Vec<Object>,
+}
+
+/// A corner of triangles.
+#[derive(Clone, Copy)]
+pub struct Vertex {
+    pub position: Vec3,
+    pub normal: Vec3,
+    pub colour: Vec3,
+}
+
+pub struct Triangle {
+    pub corners: [u32; 3],
+    pub object: u32,
+}
+
+/// A point of a tube.
+#[derive(Clone, Copy)]
+pub struct Point {
+    pub position: Vec3,
+    pub tangent: Vec3,
+    pub side: Vec3,
+    /// Length along the curve, in radii.
+    pub length: f32,
+}
+
+pub struct Tube {
+    /// Its two points, in order along the curve.
+    pub ends: [u32; 2],
+    pub radius: f32,
+    pub opacity: f32,
+    pub object: u32,
+}
+
+/// What the triangles and tubes of one item of the scene have in common.
+pub struct Object {
+    pub material: Material,
+    /// Whether vertices have colours of their own.
+    pub coloured: bool,
+}
+
+impl Geometry {
+    pub fn of(scene: &Scene) -> Result<Self, RenderError> {
+        check_camera(scene)?;
+        let origin = scene.camera.target;
+        let mut geometry = Self {
+            origin,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            points: Vec::new(),
+            tubes: Vec::new(),
+            objects: Vec::new(),
+        };
+        scene.surfaces.iter().try_for_each(|surface| geometry.add_surface(surface, "a surface"))?;
+        scene.curves.iter().try_for_each(|curve| geometry.add_curve(curve))?;
+        for solid in &scene.solids {
+            geometry.add_solid(&solid.shape, solid.material)?;
+        }
+        Ok(geometry)
+    }
+
+    /// A place in single precision.
+    pub fn local(&self, position: DVec3) -> Vec3 {
+        (position - self.origin).as_vec3()
+    }
+
+    /// Everything a ray can hit: triangles, then tubes.
+    pub fn items(&self) -> Vec<Item> {
+        let corner = |vertex: u32| self.vertices[vertex as usize].position;
+        let point = |point: u32| self.points[point as usize].position;
+        let triangles = self.triangles.iter().map(|t| Form::Triangle(t.corners.map(corner)));
+        let tubes = self.tubes.iter().map(|t| Form::Tube {
+            ends: t.ends.map(point),
+            radius: t.radius,
+            opacity: t.opacity,
+        });
+        triangles.chain(tubes).zip(0..).map(|(form, number)| Item { number, form }).collect()
+    }
+
+    fn add_surface(&mut self, surface: &Surface, what: &'static str) -> Result<(), RenderError> {
+        self.check_positions(what, &surface.positions)?;
+        let count = surface.positions.len();
+        if let Some(corner) = surface.faces.all_corners().iter().find(|&&c| c as usize >= count) {
+            let (found, wanted) =
+                (format!("a face with vertex {corner}"), format!("{count} at most"));
+            return Err(RenderError::Mismatch { what, found, wanted });
+        }
+        if !surface.colours.is_empty() && surface.colours.len() != count {
+            let (found, wanted) = (format!("{} colours", surface.colours.len()), count.to_string());
+            return Err(RenderError::Mismatch { what, found, wanted });
+        }
+        let object = self.new_object(surface.material, !surface.colours.is_empty());
+        let base = self.vertices.len() as u32;
+        let Fine { positions, normals, colours, triangles } = refine(surface);
+        for (i, (position, normal)) in positions.iter().zip(&normals).enumerate() {
+            let colour = colours.get(i).copied().unwrap_or(Vec3::ZERO);
+            let position = self.local(*position);
+            self.vertices.push(Vertex { position, normal: normal.as_vec3(), colour });
+        }
+        let based = |corners: [u32; 3]| corners.map(|corner| corner + base);
+        self.triangles
+            .extend(triangles.into_iter().map(|t| Triangle { corners: based(t), object }));
+        Ok(())
+    }
+
+    fn add_curve(&mut self, curve: &Curve) -> Result<(), RenderError> {
+        let what = "a curve";
+        self.check_positions(what, &curve.points)?;
+        if !curve.opacities.is_empty() && curve.opacities.len() != curve.points.len() {
+            let found = format!("{} opacities", curve.opacities.len());
+            let wanted = curve.points.len().to_string();
+            return Err(RenderError::Mismatch { what, found, wanted });
+        }
+        let object = self.new_object(curve.material, false);
+        let (base, radius) = (self.points.len() as u32, curve.radius as f32);
+        let knots = knots(&curve.points, curve.pieces);
+        for knot in &knots {
+            self.points.push(Point {
+                position: self.local(knot.position),
+                tangent: knot.tangent.as_vec3(),
+                side: knot.side.as_vec3(),
+                length: (knot.length / curve.radius) as f32,
+            });
+        }
+        for (i, pair) in knots.windows(2).enumerate() {
+            let opacity = opacity_at(&curve.opacities, (pair[0].place + pair[1].place) / 2.0);
+            let ends = [base + i as u32, base + i as u32 + 1];
+            self.tubes.push(Tube { ends, radius, opacity, object });
+        }
+        Ok(())
+    }
+
+    fn add_solid(&mut self, shape: &Shape, material: Material) -> Result<(), RenderError> {
+        match shape {
+            Shape::Sphere { centre, radius } => self.add_capsule([*centre; 2], *radius, material),
+            Shape::Capsule { ends, radius } => self.add_capsule(*ends, *radius, material),
+            Shape::Box { centre, axes } => box_sides(*centre, *axes)
+                .into_iter()
+                .try_for_each(|side| self.add_patch(&side, material)),
+            Shape::Plane { centre, normal, reach } => {
+                let normal = normal.try_normalize().unwrap_or(DVec3::Y);
+                let (a, b) = normal.any_orthonormal_pair();
+                let (a, b) = (a * *reach, b * *reach);
+                let corners = [*centre - a - b, *centre + a - b, *centre + a + b, *centre - a + b];
+                self.add_patch(&corners, material)
+            }
+            Shape::Mesh { positions, faces } => {
+                let (positions, faces) = (positions.clone(), faces.clone());
+                let colours = Vec::new();
+                let surface = Surface { positions, faces, colours, material, pieces: 1 };
+                self.add_surface(&surface, "a solid")
+            }
+        }
+    }
+
+    fn add_capsule(
+        &mut self,
+        ends: [DVec3; 2],
+        radius: f64,
+        material: Material,
+    ) -> Result<(), RenderError> {
+        self.check_positions("a solid", &ends)?;
+        let object = self.new_object(material, false);
+        let base = self.points.len() as u32;
+        let tangent = (ends[1] - ends[0]).try_normalize().unwrap_or(DVec3::Y);
+        let side = tangent.any_orthonormal_vector().as_vec3();
+        for position in ends {
+            let (position, tangent) = (self.local(position), tangent.as_vec3());
+            self.points.push(Point { position, tangent, side, length: 0.0 });
+        }
+        let ends = [base, base + 1];
+        self.tubes.push(Tube { ends, radius: radius as f32, opacity: 1.0, object });
+        Ok(())
+    }
+
+    fn add_patch(&mut self, corners: &[DVec3; 4], material: Material) -> Result<(), RenderError> {
+        let mut faces = Faces::new();
+        faces.push(&[0, 1, 2, 3]);
+        let positions = corners.to_vec();
+        let surface = Surface { positions, faces, colours: Vec::new(), material, pieces: 1 };
+        self.add_surface(&surface, "a solid")
+    }
+
+    fn new_object(&mut self, material: Material, coloured: bool) -> u32 {
+        self.objects.push(Object { material, coloured });
+        self.objects.len() as u32 - 1
+    }
+
+    fn check_positions(&self, what: &'static str, all: &[DVec3]) -> Result<(), RenderError> {
+        match all.iter().position(|position| !self.local(*position).is_finite()) {
+            None => Ok(()),
+            Some(vertex) => {
+                let position = all[vertex].to_string();
+                Err(RenderError::NotFinite { what, vertex, position })
+            }
+        }
+    }
+}
+
+fn check_camera(scene: &Scene) -> Result<(), RenderError> {
+    let camera = &scene.camera;
+    let turn = std::f64::consts::PI;
+    let why = if !(camera.position.is_finite() && camera.target.is_finite()) {
+        "is nowhere: give its position and target as finite numbers"
+    } else if camera.position.distance(camera.target) < 1e-9 {
+        "is where it looks: move its position or its target"
+    } else if !(camera.field_of_view > 0.0 && camera.field_of_view < turn) {
+        "needs a field of view between 0 and 180 degrees"
+    } else {
+        return Ok(());
+    };
+    Err(RenderError::Camera { why })
+}
+
+/// Between the given points opacity goes in a straight line.
+fn opacity_at(opacities: &[f32], place: f64) -> f32 {
+    if opacities.is_empty() {
+        return 1.0;
+    }
+    let first = (place as usize).min(opacities.len() - 1);
+    let second = (first + 1).min(opacities.len() - 1);
+    let share = (place - first as f64) as f32;
+    opacities[first] * (1.0 - share) + opacities[second] * share
+}
+
+/// The six sides of a box, their fronts outside if the axes are right-handed.
+fn box_sides(centre: DVec3, axes: [DVec3; 3]) -> Vec<[DVec3; 4]> {
+    let mut sides = Vec::with_capacity(6);
+    for i in 0..3 {
+        let (out, a, b) = (axes[i], axes[(i + 1) % 3], axes[(i + 2) % 3]);
+        sides.push([out - a - b, out + a - b, out + a + b, out - a + b].map(|p| centre + p));
+        sides.push([-out - a - b, -out - a + b, -out + a + b, -out + a - b].map(|p| centre + p));
+    }
+    sides
+}

@@ -1,0 +1,174 @@
+//! What an earlier run left in a folder: which of its frames are sound, and what has to be made
+//! good. The sealed frames are the truth; the report and the topology can be made from them.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use taffeta::{Simulation, Tally};
+use taffeta_io::cache::{CacheError, CacheReader, CachedFrame, Topology, state_hash};
+
+use super::report::{FrameReport, hash_text};
+use super::{RunError, line};
+use crate::format::Frames;
+
+/// What an earlier run left.
+#[derive(Debug)]
+pub struct Survey {
+    /// The last of the sound frames that follow each other from the first on.
+    pub sound: Option<u32>,
+    /// Why that is not the last frame there is.
+    pub flaw: Option<Flaw>,
+    /// What is wrong with the topology file.
+    pub topology: Option<String>,
+    /// The report of the sound frames, whole again.
+    pub report: String,
+    /// The frames whose line in the report was missing or wrong.
+    pub measured_again: Vec<u32>,
+}
+
+/// Where the sound frames end although there are more.
+#[derive(Debug)]
+pub struct Flaw {
+    /// The frame that is not sound.
+    pub frame: u32,
+    /// The last frame there is.
+    pub last: u32,
+    /// What is wrong with it, naming it.
+    pub what: String,
+}
+
+/// Looks at every frame in a folder of this scene; leaves the simulation at the last sound one.
+pub fn survey(
+    frames: Frames,
+    reader: &CacheReader,
+    simulation: &mut Simulation,
+) -> Result<Survey, RunError> {
+    let topology = topology_damage(reader, simulation)?;
+    let mut survey = Survey {
+        sound: None,
+        flaw: None,
+        topology,
+        report: String::new(),
+        measured_again: Vec::new(),
+    };
+    let text = reader.report()?;
+    let lines = lines_by_frame(&text);
+    let last = reader.frames().last().map_or(frames.first, |last| frames.first.max(*last));
+    for number in frames.first..=last {
+        if let Some(what) = restore(frames, reader, number, simulation)? {
+            survey.flaw = Some(Flaw { frame: number, last, what });
+            break;
+        }
+        survey.sound = Some(number);
+        let hash = hash_text(state_hash(&simulation.snapshot()));
+        match lines.get(&number) {
+            Some((report, line)) if report.hash == hash => survey.report.push_str(line),
+            _ => {
+                let report = FrameReport::measure(simulation, number, &Tally::default());
+                survey.report.push_str(&line(&report)?);
+                survey.measured_again.push(number);
+            }
+        }
+        survey.report.push('\n');
+    }
+    Ok(survey)
+}
+
+/// The lines of a report that can be read, by frame; a crash may leave one half written.
+fn lines_by_frame(report: &str) -> BTreeMap<u32, (FrameReport, &str)> {
+    let read = |line| serde_json::from_str(line).ok().map(|r: FrameReport| (r.frame, (r, line)));
+    report.lines().filter_map(read).collect()
+}
+
+/// Puts the simulation where a frame is; if it is not sound, says why instead.
+fn restore(
+    frames: Frames,
+    reader: &CacheReader,
+    number: u32,
+    simulation: &mut Simulation,
+) -> Result<Option<String>, RunError> {
+    let damaged = |why: String| Ok(Some(format!("frame {number} is damaged ({why})")));
+    let CachedFrame { revision, snapshot, .. } = match reader.load(number) {
+        Ok(frame) => frame,
+        Err(CacheError::NoFrame { .. }) => return Ok(Some(format!("frame {number} is missing"))),
+        Err(CacheError::Damaged { why, .. }) => return damaged(why),
+        Err(error @ CacheError::Version { .. }) => return damaged(error.to_string()),
+        Err(error) => return Err(error.into()),
+    };
+    let (found, wanted) = (snapshot.state.time, frames.time(number));
+    if revision != simulation.model().revision() {
+        return damaged(format!("it belongs to topology {revision}, which is not this scene's"));
+    }
+    if found != wanted {
+        return damaged(format!("it is at {found} s instead of {wanted} s"));
+    }
+    match simulation.restore(&snapshot) {
+        Ok(()) => Ok(None),
+        Err(error) => damaged(error.to_string()),
+    }
+}
+
+fn topology_damage(
+    reader: &CacheReader,
+    simulation: &Simulation,
+) -> Result<Option<String>, RunError> {
+    let wanted = Topology::from(simulation.model());
+    let damaged = |why: &str| Ok(Some(format!("the topology is damaged ({why})")));
+    match reader.topology(wanted.revision) {
+        Ok(found) if found == wanted => Ok(None),
+        Ok(_) => damaged("it is not this scene's"),
+        Err(CacheError::Damaged { why, .. }) => damaged(&why),
+        Err(error @ CacheError::Version { .. }) => damaged(&error.to_string()),
+        Err(CacheError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            Ok(Some("the topology is missing".into()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Survey {
+    /// Whether the sound frames go up to this one.
+    pub fn reaches(&self, frame: u32) -> bool {
+        self.sound.is_some_and(|sound| sound >= frame)
+    }
+
+    /// What keeps a run up to this frame from being whole and sound, unless it is only unfinished.
+    pub fn damage(&self, goal: u32) -> Option<String> {
+        if let (Some(flaw), false) = (&self.flaw, self.reaches(goal)) {
+            return Some(flaw.what.clone());
+        }
+        let report = (!self.measured_again.is_empty()).then(|| self.lost_lines());
+        if self.reaches(goal) { self.topology.clone().or(report) } else { None }
+    }
+
+    /// What the user should know when all this is made good in a run up to this frame.
+    pub fn notes(&self, goal: u32) -> Vec<String> {
+        let flaw = self.flaw.as_ref().map(|Flaw { frame, last, what }| {
+            if self.reaches(goal) {
+                return format!("{what}; it comes after frame {goal} and is left as it is");
+            }
+            let again = format!("{what}: frames {frame} to {} are made again", goal.min(*last));
+            match *last > goal {
+                true => format!("{again}, those up to {last} are gone"),
+                false => again,
+            }
+        });
+        let topology = self.topology.as_ref().map(|what| format!("{what}: it is written again"));
+        let report = (!self.measured_again.is_empty()).then(|| {
+            let lines = self.lost_lines();
+            format!("{lines}: it is measured again, but its steps and seconds are lost")
+        });
+        [flaw, topology, report].into_iter().flatten().collect()
+    }
+
+    fn lost_lines(&self) -> String {
+        match self.measured_again.as_slice() {
+            [frame] => format!("the report of frame {frame} is missing or wrong"),
+            [first, .., last] => {
+                let count = self.measured_again.len();
+                format!("the report of {count} frames ({first} to {last}) is missing or wrong")
+            }
+            [] => String::new(),
+        }
+    }
+}

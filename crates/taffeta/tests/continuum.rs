@@ -1,0 +1,102 @@
+//! Continuum cloth: a loaded strip against its closed form, a refined mesh against a coarse one, and
+//! pins that hold exactly however few iterations a solve may take.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{start, triangulated};
+use glam::DVec3;
+use taffeta::mesh::SheetEdge;
+use taffeta::{
+    Fabric, Hold, ImplicitEuler, Integrator, Mesh, Model, Motion, Pin, Setup, Sheet, Simulation,
+    Solver,
+};
+
+const GRAVITY: f64 = 9.81;
+
+fn continuum(mesh: &Mesh, fabric: &Fabric) -> Setup {
+    let model = Model::continuum(mesh, fabric).unwrap();
+    let implicit = Integrator::Implicit(ImplicitEuler::default());
+    Setup { integrator: implicit, ..Setup::new(model, mesh.positions.clone()) }
+}
+
+/// Lets cloth come to rest: long steps of backward Euler damp by themselves.
+fn rest(mut setup: Setup, seconds: f64) -> Simulation {
+    setup.step.max = 1.0 / 30.0;
+    let mut simulation = start(setup);
+    common::advance(&mut simulation, seconds);
+    assert!(simulation.energy().kinetic < 1e-6, "{} J", simulation.energy().kinetic);
+    simulation
+}
+
+#[test]
+fn a_strip_under_its_weight_stretches_by_force_over_stiffness_and_width() {
+    let sheet = Sheet { width: 0.1, height: 1.0, columns: 5, rows: 41 };
+    let fabric = Fabric { stretch: 200.0, ..Fabric::default() };
+    for mesh in [sheet.mesh(), triangulated(&sheet.mesh())] {
+        let mut setup = continuum(&mesh, &fabric);
+        setup.positions = mesh.positions.iter().map(|p| DVec3::new(p.x, -p.z, 0.0)).collect();
+        // Along the border only, so that it is free to narrow: warp and weft do not couple.
+        setup.pins = vec![Pin::fixed(sheet.edge(SheetEdge::Top))];
+        let simulation = rest(setup, 8.0);
+        let lowest = simulation.state().positions[202].y;
+        // ∫ ρ g (L − s) ds / k: half the weight on average.
+        let expected = -0.5 - 0.5 * 0.2 * GRAVITY / 200.0;
+        assert!((lowest - expected).abs() < 2e-5, "{lowest} m, not {expected} m");
+        let strain = simulation.strain().extension;
+        let at_the_top = 0.2 * GRAVITY * (1.0 - 0.5 / 40.0) / 200.0;
+        assert!((strain / at_the_top - 1.0).abs() < 0.02, "{strain}, not {at_the_top}");
+    }
+}
+
+/// The scene simulators are compared on: 0.49 m below the corners after half a second, give or take
+/// what shear stiffness makes of it.
+#[test]
+fn a_refined_mesh_falls_the_same() {
+    let height = |side: u32| {
+        let mesh = common::square(side).mesh();
+        let mut setup = continuum(&mesh, &Fabric { stretch: 8000.0, ..Fabric::default() });
+        setup.pins = vec![Pin::fixed([0, side - 1])];
+        setup.step.max = 1.0 / 240.0;
+        let mut simulation = start(setup);
+        common::advance(&mut simulation, 0.5);
+        taffeta::measure::centre_of_mass(simulation.model(), &simulation.state().positions).y
+    };
+    let heights = [11, 21, 31].map(height);
+    assert!(heights.iter().all(|height| (height + 0.50).abs() < 0.01), "{heights:?}");
+    assert!((heights[2] - heights[1]).abs() < 0.005, "{heights:?}");
+}
+
+#[test]
+fn pins_hold_exactly_whatever_the_iteration_count() {
+    for solver in [1, 2, 5]
+        .map(|max_iterations| Solver::Pcg { tolerance: 1e-9, max_iterations })
+        .into_iter()
+        .chain([Solver::Direct])
+    {
+        let sheet = Sheet { width: 1.0, height: 1.0, columns: 11, rows: 11 };
+        let mesh = sheet.mesh();
+        let mut setup = continuum(&mesh, &Fabric { stretch: 300.0, ..Fabric::default() });
+        setup.integrator = Integrator::Implicit(ImplicitEuler { solver });
+        let carry = Motion::path([(0.0, DVec3::ZERO), (1.0, DVec3::new(0.0, 0.3, 0.1))]);
+        let (plane, line) = (DVec3::new(1.0, 2.0, 0.5), DVec3::new(1.0, 0.0, 1.0));
+        setup.pins = vec![
+            Pin::fixed([0]),
+            Pin { motion: carry, ..Pin::fixed([10]) },
+            Pin { hold: Hold::Plane(plane), ..Pin::fixed([110]) },
+            Pin { hold: Hold::Line(line), ..Pin::fixed([120]) },
+        ];
+        setup.step.max = 1.0 / 240.0;
+        let mut simulation = start(setup);
+        let tally = common::advance(&mut simulation, 0.25);
+        let rough = matches!(solver, Solver::Pcg { max_iterations: 1, .. });
+        assert_eq!(tally.unconverged > 0, !matches!(solver, Solver::Direct), "{solver:?}");
+        assert!(!rough || tally.unconverged >= tally.steps / 2);
+        let at = |i: usize| simulation.state().positions[i] - mesh.positions[i];
+        assert_eq!(at(0), DVec3::ZERO);
+        assert!(at(10).distance(DVec3::new(0.0, 0.075, 0.025)) < 1e-15, "{}", at(10));
+        assert!(at(110).dot(plane.normalize()).abs() < 1e-15, "{}", at(110));
+        assert!(at(120).cross(line.normalize()).length() < 1e-15, "{}", at(120));
+    }
+}

@@ -1,0 +1,77 @@
+//! The gallery: every built-in scene is run and shown.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::metadata::Metadata;
+use crate::process;
+
+/// Looks shown beside that of cloth: scene and look.
+const EXTRA: [(&str, &str); 3] = [("hang", "strain"), ("flag", "yarns"), ("twist", "wire")];
+/// The largest a picture may be, in bytes.
+const LARGEST: u64 = 150_000;
+
+/// The part of a run's manifest that is needed here.
+#[derive(Deserialize)]
+struct Manifest {
+    first: u32,
+    last: u32,
+}
+
+/// Makes the pictures and the page that shows them.
+pub fn make() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    let root = workspace.workspace_root.as_path();
+    let runs = workspace.target_directory.join("gallery");
+    process::show(Command::new("cargo").current_dir(root).args(["build", "--release"]))?;
+    let program = workspace.target_directory.join("release").join("taffeta");
+    let scenes = scenes(&program)?;
+    let mut page = String::from(
+        "# Gallery\n\nEvery built-in scene, two thirds into its run; `cargo xtask gallery` makes \
+         these pictures.\n",
+    );
+    for (name, summary) in &scenes {
+        let folder = runs.join(name);
+        process::show(
+            Command::new(&program).args(["run", name, "--overwrite", "--out"]).arg(&folder),
+        )?;
+        page.push_str(&format!("\n## {name}\n{summary}\n"));
+        let extra = EXTRA.iter().filter(|(scene, _)| scene == name).map(|(_, look)| *look);
+        for look in ["cloth"].into_iter().chain(extra) {
+            let file = format!("gallery/{name}-{look}.png");
+            picture(&program, &folder, look, &root.join("docs").join(&file))?;
+            page.push_str(&format!("\n![{name}, as {look}]({file})\n"));
+        }
+    }
+    fs::write(root.join("docs/gallery.md"), page).map_err(|error| error.to_string())?;
+    Ok(true)
+}
+
+/// Names and summaries of the built-in scenes.
+fn scenes(program: &Path) -> Result<Vec<(String, String)>, String> {
+    let listed = process::capture(Command::new(program).arg("scenes"))?;
+    let pair = |line: &str| {
+        let (name, summary) = line.split_once(' ')?;
+        Some((name.to_owned(), summary.trim().to_owned()))
+    };
+    Ok(listed.lines().filter_map(pair).collect())
+}
+
+fn picture(program: &Path, run: &Path, look: &str, file: &Path) -> Result<(), String> {
+    let manifest = fs::read_to_string(run.join("run.json")).map_err(|error| error.to_string())?;
+    let Manifest { first, last } =
+        serde_json::from_str(&manifest).map_err(|error| error.to_string())?;
+    let frame = (first + (last - first) * 2 / 3).to_string();
+    let mut render = Command::new(program);
+    render.arg("render").arg(run).arg("--out").arg(file);
+    render.args(["--frame", &frame, "--look", look, "--size", "640x360", "--quality", "final"]);
+    process::show(&mut render)?;
+    let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
+    if size > LARGEST {
+        return Err(format!("{} has {size} bytes, more than {LARGEST}", file.display()));
+    }
+    Ok(())
+}
