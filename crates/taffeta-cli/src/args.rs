@@ -10,7 +10,7 @@ use crate::values::{FrameRange, HexColour, PictureSize, Triple};
 /// Simulates woven cloth: in SI units, the same bits every time, with a proof of how much it
 /// stretched.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true)]
+#[command(name = "taffeta", version, propagate_version = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -77,7 +77,7 @@ pub struct RunArgs {
 pub struct CheckArgs {
     /// Folder of a run
     pub dir: PathBuf,
-    /// Frames to check: 10..20, 10.., ..20 or 15 [default: all]
+    /// Frames to check: 10..20, 10.., ..20 or 15, both ends included [default: all]
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
     /// Print everything as JSON
@@ -93,7 +93,7 @@ pub struct ExportArgs {
     /// npz. For one file a frame (obj, ply, stl), %04d in the name is the frame's number
     #[arg(long, value_name = "FILE")]
     pub to: PathBuf,
-    /// Frames to export: 10..20, 10.., ..20 or 15 [default: all]
+    /// Frames to export: 10..20, 10.., ..20 or 15, both ends included [default: all]
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
 }
@@ -109,7 +109,7 @@ pub struct RenderArgs {
     /// The one frame to show
     #[arg(long, value_name = "FRAME", conflicts_with = "frames")]
     pub frame: Option<u32>,
-    /// Frames to show: 10..20, 10.., ..20 or 15 [default: all]
+    /// Frames to show: 10..20, 10.., ..20 or 15, both ends included [default: all]
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
     /// How to show the cloth: cloth, strain, wire or yarns

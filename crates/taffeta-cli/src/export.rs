@@ -48,6 +48,13 @@ pub fn write(
     if all.is_empty() {
         return Err(Failure::new(format!("{folder} holds no whole frame to export")));
     }
+    if let (None, Some(beyond)) = (frames, reader.frames().iter().find(|n| *n > all.end())) {
+        let (missing, last) = (all.end() + 1, all.end());
+        return Err(Failure::new(format!(
+            "{folder} lacks frame {missing}, though it has frame {beyond}; `run … --resume` makes it \
+             again, --frames ..{last} exports what comes before"
+        )));
+    }
     let range = frames.map_or(all.clone(), |frames| frames.within(&all));
     let Some(mut excerpt) = Excerpt::new(reader, range) else {
         let (first, last) = (all.start(), all.end());

@@ -172,7 +172,7 @@ impl Shown<'_> {
                 ));
             }
             say(format_args!(
-                "  worst strain {:.3} % (frame {}, {})",
+                "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,
                 summary.extension_frame,
                 summary.extension_at

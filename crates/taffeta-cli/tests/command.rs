@@ -48,8 +48,11 @@ fn every_format_is_exported_whole_or_in_part() {
     }
     fail(path, &["export", "r", "--to", "c.fbx"], &["c.fbx", "abc, usda, glb"]);
     fail(path, &["export", "r", "--to", "c.abc", "--frames", "5..99"], &["frames 0 to 20"]);
-    fail(path, &["export", "nowhere", "--to", "c.abc"], &["nowhere", "no Taffeta run"]);
     fail(path, &["export", "r", "--to", "/proc/nowhere/c.abc"], &["/proc/nowhere/c.abc"]);
+    fs::remove_file(path.join("r/frames/000010.tff")).unwrap();
+    fail(path, &["export", "r", "--to", "c.abc"], &["lacks frame 10", "has frame 11"]);
+    succeed(path, &["export", "r", "--to", "c.abc", "--frames", "..9"]);
+    fail(path, &["export", "nowhere", "--to", "c.abc"], &["nowhere", "no Taffeta run"]);
 }
 
 #[test]

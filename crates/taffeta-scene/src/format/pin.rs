@@ -60,8 +60,12 @@ pub const KEY: Section = Section {
         )
         .required(),
         Key::new("move", Kind::Vector("m"), "How far it has moved.").or("[0.0, 0.0, 0.0]"),
-        Key::new("turn", Kind::Number("°", Bounds::Any), "How far it has turned about its axis.")
-            .or("0.0"),
+        Key::new(
+            "turn",
+            Kind::Number("°", Bounds::Any),
+            "How far it has turned about its axis; `slide_plane` and `slide_line` turn with it.",
+        )
+        .or("0.0"),
     ],
 };
 

@@ -2,8 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
-use super::mass_spring::{face_areas, lumped_masses};
-use super::{Incidence, Model, ModelError};
+use super::bare::face_areas;
+use super::{Model, ModelError};
 use crate::elements::{Hinge, Membrane};
 use crate::fabric::Fabric;
 use crate::gauge::{Along, Gauge};
@@ -15,31 +15,11 @@ impl Model {
     /// Lengths come from the mesh's shape. The warp runs along the u of its texture coordinates,
     /// whose scale does not matter; without any, along the x axis as seen in each triangle.
     pub fn continuum(mesh: &Mesh, fabric: &Fabric) -> Result<Self, ModelError> {
-        fabric.check()?;
-        let problems = mesh.problems();
-        if !problems.is_empty() {
-            return Err(ModelError::Mesh(problems));
-        }
-        let areas = face_areas(mesh);
-        let membranes = membranes(mesh, fabric);
-        let particles = mesh.positions.len();
-        let faces = &mesh.faces;
-        let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
-        Ok(Self {
-            masses: lumped_masses(mesh, fabric, &areas),
-            face_masses: areas.iter().map(|area| fabric.density * area).collect(),
-            springs: Vec::new(),
-            structural: 0,
-            shear: 0,
-            spring_incidence: Incidence::new(particles, std::iter::empty::<[u32; 2]>()),
-            gauges: membranes.iter().flat_map(gauges).collect(),
-            hinges: hinges(mesh, fabric),
-            membranes,
-            rest: mesh.positions.clone(),
-            face_incidence: Incidence::new(particles, corners),
-            faces: faces.clone(),
-            revision: 0,
-        })
+        let mut model = Self::without_elements(mesh, fabric, &face_areas(mesh))?;
+        model.membranes = membranes(mesh, fabric);
+        model.gauges = model.membranes.iter().flat_map(gauges).collect();
+        model.hinges = hinges(mesh, fabric);
+        Ok(model)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The model: cloth as plain arrays, constant while its topology is.
 
+mod bare;
 mod continuum;
 mod incidence;
 mod mass_spring;

@@ -10,9 +10,8 @@ mod spans;
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
-
 use self::spans::{Span, edge_area};
+use super::bare::face_areas;
 use super::{Incidence, Model, ModelError};
 use crate::elements::Spring;
 use crate::fabric::Fabric;
@@ -27,71 +26,28 @@ impl Model {
     ///   resists shear.
     /// - Bend springs over every other particle along the lines of a quad mesh, and between the
     ///   far corners of two neighbouring triangles. At an irregular vertex (five or more quads, or
-    ///   quads and triangles mixed) and at a corner lines end. A linear spring resists a small curvature κ only in
-    ///   proportion to κ³, so `fabric.bend` is a numerical stiffness and not a flexural rigidity.
+    ///   quads and triangles mixed) and at a corner lines end. A linear spring resists a small
+    ///   curvature κ only in proportion to κ³, so `fabric.bend` is a numerical stiffness and not a flexural rigidity.
     ///
     /// Springs do not keep to their own: on cells of Δu × Δv the diagonals add shear·(Δu/Δv)² to
     /// the stiffness along u and couple the two directions, and bend springs add twice `bend`.
     /// With shear and bend far below stretch, and cells that are not too long, this is little.
     pub fn mass_spring(mesh: &Mesh, fabric: &Fabric) -> Result<Self, ModelError> {
-        fabric.check()?;
-        let problems = mesh.problems();
-        if !problems.is_empty() {
-            return Err(ModelError::Mesh(problems));
-        }
         let areas = face_areas(mesh);
+        let mut model = Self::without_elements(mesh, fabric, &areas)?;
         let edges = mesh.faces.edges();
-        let spans = spans::spans(mesh, &edges, &areas);
         let mut springs = structural_springs(mesh, fabric, &edges, &areas);
-        let shear_springs = shear_springs(mesh, fabric, &areas);
-        let (structural, shear) = (springs.len(), shear_springs.len());
-        springs.extend(shear_springs);
-        springs.extend(bend_springs(mesh, fabric, &spans));
-
-        let particles = mesh.positions.len();
-        let faces = &mesh.faces;
-        let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
-        Ok(Self {
-            masses: lumped_masses(mesh, fabric, &areas),
-            face_masses: areas.iter().map(|area| fabric.density * area).collect(),
-            gauges: springs[..structural]
-                .iter()
-                .map(|spring| Gauge::edge(spring.ends, spring.rest_length))
-                .collect(),
-            structural,
-            shear,
-            spring_incidence: Incidence::new(particles, springs.iter().map(|spring| spring.ends)),
-            springs,
-            membranes: Vec::new(),
-            hinges: Vec::new(),
-            rest: mesh.positions.clone(),
-            face_incidence: Incidence::new(particles, corners),
-            faces: faces.clone(),
-            revision: 0,
-        })
+        model.structural = springs.len();
+        springs.extend(shear_springs(mesh, fabric, &areas));
+        model.shear = springs.len() - model.structural;
+        springs.extend(bend_springs(mesh, fabric, &spans::spans(mesh, &edges, &areas)));
+        let gauge = |spring: &Spring| Gauge::edge(spring.ends, spring.rest_length);
+        model.gauges = springs[..model.structural].iter().map(gauge).collect();
+        let ends = springs.iter().map(|spring| spring.ends);
+        model.spring_incidence = Incidence::new(model.particles(), ends);
+        model.springs = springs;
+        Ok(model)
     }
-}
-
-pub(super) fn face_areas(mesh: &Mesh) -> Vec<f64> {
-    let point = |vertex: u32| mesh.positions[vertex as usize];
-    let area = |a: DVec3, b: DVec3, c: DVec3| 0.5 * (b - a).cross(c - a).length();
-    mesh.faces
-        .iter()
-        .map(|corners| {
-            let fan = |i: usize| area(point(corners[0]), point(corners[i - 1]), point(corners[i]));
-            (2..corners.len()).map(fan).sum()
-        })
-        .collect()
-}
-
-pub(super) fn lumped_masses(mesh: &Mesh, fabric: &Fabric, areas: &[f64]) -> Vec<f64> {
-    let mut masses = vec![0.0; mesh.positions.len()];
-    for (corners, area) in mesh.faces.iter().zip(areas) {
-        for &corner in corners {
-            masses[corner as usize] += fabric.density * area / corners.len() as f64;
-        }
-    }
-    masses
 }
 
 /// A spring along `ends` that stands for `area` of a cloth of the given stiffness and damping.
@@ -149,6 +105,8 @@ fn bend_springs(mesh: &Mesh, fabric: &Fabric, spans: &[Span]) -> Vec<Spring> {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
     use crate::mesh::{Faces, Sheet};
 

@@ -1,0 +1,64 @@
+//! What every model shares: particles with masses, and faces.
+
+use glam::DVec3;
+
+use super::{Incidence, Model, ModelError};
+use crate::fabric::Fabric;
+use crate::mesh::Mesh;
+
+impl Model {
+    /// Particles and faces of a mesh, checked, that nothing holds together yet. `areas` are those
+    /// of the faces.
+    pub(super) fn without_elements(
+        mesh: &Mesh,
+        fabric: &Fabric,
+        areas: &[f64],
+    ) -> Result<Self, ModelError> {
+        fabric.check()?;
+        let problems = mesh.problems();
+        if !problems.is_empty() {
+            return Err(ModelError::Mesh(problems));
+        }
+        let particles = mesh.positions.len();
+        let faces = mesh.faces.clone();
+        let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
+        Ok(Self {
+            masses: lumped_masses(mesh, fabric, areas),
+            face_masses: areas.iter().map(|area| fabric.density * area).collect(),
+            springs: Vec::new(),
+            structural: 0,
+            shear: 0,
+            spring_incidence: Incidence::new(particles, std::iter::empty::<[u32; 2]>()),
+            membranes: Vec::new(),
+            hinges: Vec::new(),
+            rest: mesh.positions.clone(),
+            gauges: Vec::new(),
+            face_incidence: Incidence::new(particles, corners),
+            faces,
+            revision: 0,
+        })
+    }
+}
+
+/// The area of each face; zero where its corners do not exist, which the model refuses anyway.
+pub(super) fn face_areas(mesh: &Mesh) -> Vec<f64> {
+    let point = |vertex: u32| mesh.positions.get(vertex as usize).copied().unwrap_or_default();
+    let area = |a: DVec3, b: DVec3, c: DVec3| 0.5 * (b - a).cross(c - a).length();
+    mesh.faces
+        .iter()
+        .map(|corners| {
+            let fan = |i: usize| area(point(corners[0]), point(corners[i - 1]), point(corners[i]));
+            (2..corners.len()).map(fan).sum()
+        })
+        .collect()
+}
+
+fn lumped_masses(mesh: &Mesh, fabric: &Fabric, areas: &[f64]) -> Vec<f64> {
+    let mut masses = vec![0.0; mesh.positions.len()];
+    for (corners, area) in mesh.faces.iter().zip(areas) {
+        for &corner in corners {
+            masses[corner as usize] += fabric.density * area / corners.len() as f64;
+        }
+    }
+    masses
+}
