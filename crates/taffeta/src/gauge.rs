@@ -37,8 +37,11 @@ impl Gauge {
     }
 
     /// The measured vector: of length 1 at rest.
+    #[inline]
     pub fn vector(&self, positions: &[DVec3]) -> DVec3 {
-        let [a, b, c] = self.particles.map(|particle| positions[particle as usize]);
+        // Not `particles.map`, which is not inlined and makes the judge five times slower.
+        let at = |corner: usize| positions[self.particles[corner] as usize];
+        let (a, b, c) = (at(0), at(1), at(2));
         // By differences, for the weights add up to zero and cloth may be far from the origin.
         (b - a) * self.weights[0] + (c - a) * self.weights[1]
     }
