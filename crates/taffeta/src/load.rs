@@ -72,13 +72,21 @@ impl LoadForces {
             };
             gravity(particle) + around.iter().map(drag).sum::<DVec3>()
         });
-        // Implicit steps need the slope of the force. Lumped to the corners it resists at least as
-        // much as the exact one, which couples all corners of a face, and keeps the matrix's pattern.
-        fill(&mut self.slopes, GRAIN, |particle| {
-            let around = model.face_incidence.at(particle);
-            around.iter().map(|&(face, _)| self.by_face[face as usize].slope).sum()
-        });
         self.by_face.iter().map(|drag| drag.rate).fold(0.0, f64::max)
+    }
+
+    /// Computes the slopes of the drag last evaluated, which implicit steps need; without air they
+    /// stay zero.
+    ///
+    /// Lumped to the corners they resist at least as much as the exact ones, which couple all
+    /// corners of a face, and keep the matrix's pattern.
+    pub fn evaluate_slopes(&mut self, loads: &Loads, model: &Model) {
+        if loads.air.is_some() {
+            fill(&mut self.slopes, GRAIN, |particle| {
+                let around = model.face_incidence.at(particle);
+                around.iter().map(|&(face, _)| self.by_face[face as usize].slope).sum()
+            });
+        }
     }
 }
 

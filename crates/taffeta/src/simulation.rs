@@ -136,6 +136,10 @@ impl Simulation {
             tally.times.charge(Phase::Script, clock);
 
             let drag_rate = self.loads.evaluate(&self.setup.loads, model, &self.state);
+            let explicit = self.setup.integrator.is_explicit();
+            if !explicit {
+                self.loads.evaluate_slopes(&self.setup.loads, model);
+            }
             tally.times.charge(Phase::Forces, clock);
 
             self.targets.constrain(&self.state, h, &mut self.constraints);
@@ -149,7 +153,7 @@ impl Simulation {
             tally.times.charge(Phase::Integrate, clock);
 
             let states = [&self.state, &self.trial];
-            let drag = if self.longest.is_some() { h * drag_rate } else { 0.0 };
+            let drag = if explicit { h * drag_rate } else { 0.0 };
             let verdict = match solved {
                 Ok(_) => self.judge.verdict(&self.setup, states, drag),
                 Err(Refusal) => Verdict::Unsolved,

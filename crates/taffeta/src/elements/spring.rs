@@ -62,11 +62,6 @@ impl Spring {
         }
         local
     }
-
-    /// Change of length over rest length; positive when extended.
-    pub fn strain(&self, offset: DVec3) -> f64 {
-        offset.length() / self.rest_length - 1.0
-    }
 }
 
 #[cfg(test)]

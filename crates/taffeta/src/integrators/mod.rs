@@ -47,6 +47,11 @@ impl Integrator {
         }
     }
 
+    /// Whether its steps are bounded by stiffness and drag, and need no derivatives.
+    pub fn is_explicit(&self) -> bool {
+        matches!(self, Self::Explicit(_))
+    }
+
     /// Whether it can simulate a model: explicit steps know springs only, so far.
     pub fn suits(&self, model: &Model) -> bool {
         match self {
