@@ -50,6 +50,20 @@ pub enum SetupError {
     /// Linear solves may not iterate.
     #[error("the solver may spend no iterations; allow at least one")]
     NoIterations,
+    /// The limit on extension makes no sense.
+    #[error("the limit on extension is {0}; it must be above 0 (0.05 is 5 %)")]
+    ExtensionLimit(f64),
+    /// The limit on compression makes no sense.
+    #[error("the limit on compression is {0}; it must be above 0 and below 1 (0.02 is 2 %)")]
+    CompressionLimit(f64),
+    /// A limiter may not solve.
+    #[error("the limiter may spend no solves; allow at least one")]
+    NoSolves,
+    /// The limiter is a part of the implicit step.
+    #[error(
+        "the tension limiter needs the implicit integrator; choose another limiter for explicit steps"
+    )]
+    LimiterNeedsImplicit,
     /// The integrator does not know these elements.
     #[error(
         "the explicit integrator simulates springs only; use the implicit integrator for a continuum"

@@ -28,6 +28,8 @@ pub(crate) enum Verdict {
     Drag,
     /// The integrator could not solve it.
     Unsolved,
+    /// A gauge is over its limit by this much.
+    OverLimit(Change),
 }
 
 /// The most that the air may slow cloth down in an explicit step, as a fraction of its velocity:
@@ -55,8 +57,23 @@ impl Judge {
         } else if drag > MOST_DRAG {
             Verdict::Drag
         } else {
-            Verdict::Good
+            self.judge_limits(setup, states[1])
         }
+    }
+
+    /// Whether the strain limits are kept.
+    fn judge_limits(&mut self, setup: &Setup, state: &State) -> Verdict {
+        let (Some(limits), gauges) = (setup.limits, setup.model.gauges()) else {
+            return Verdict::Good;
+        };
+        fill(&mut self.blocks, 1, |block| {
+            let first = block * BLOCK;
+            let last = gauges.len().min(first + BLOCK);
+            let excess = |gauge: usize| limits.excess(gauges[gauge].strain(&state.positions));
+            largest((first..last).map(|g| Change { stretch: excess(g), gauge: g }))
+        });
+        let worst = largest(self.blocks.iter().copied());
+        if worst.stretch > 0.0 { Verdict::OverLimit(worst) } else { Verdict::Good }
     }
 
     /// The largest change of stretch from one state to another.

@@ -5,6 +5,8 @@ use glam::DVec3;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
 use crate::integrators::Integrator;
+use crate::limiters::Limiter;
+use crate::limits::StrainLimits;
 use crate::load::Loads;
 use crate::model::Model;
 use crate::motion::Motion;
@@ -28,6 +30,10 @@ pub struct Setup {
     pub integrator: Integrator,
     /// How long steps may be.
     pub step: StepLimits,
+    /// How far the cloth may stretch; without it, as far as its stiffness lets it.
+    pub limits: Option<StrainLimits>,
+    /// How that is kept.
+    pub limiter: Limiter,
 }
 
 impl Setup {
@@ -40,6 +46,8 @@ impl Setup {
             loads: Loads::default(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
+            limits: None,
+            limiter: Limiter::default(),
         }
     }
 }
@@ -51,6 +59,7 @@ impl Setup {
         self.find_bad_positions(&mut problems);
         self.find_bad_loads(&mut problems);
         problems.extend(self.integrator.check().err());
+        self.find_bad_limits(&mut problems);
         problems.extend(self.step.check().err().map(SetupError::from));
         for pin in 0..self.pins.len() {
             let found = self.pin_problem(pin);
@@ -60,6 +69,14 @@ impl Setup {
             problems.extend(self.step_problem());
         }
         problems
+    }
+
+    /// How many tensions the state carries from step to step.
+    pub(crate) fn kept_tensions(&self) -> usize {
+        match self.limiter {
+            Limiter::Tension(_) if self.limits.is_some() => self.model.gauges.len(),
+            Limiter::Tension(_) => 0,
+        }
     }
 
     fn find_bad_positions(&self, problems: &mut Vec<SetupError>) {
@@ -90,6 +107,15 @@ impl Setup {
         refuse(air.wind.is_finite(), "wind", "");
         for (what, value) in [("the density of air", air.density), ("drag", air.drag)] {
             refuse(value.is_finite() && value >= 0.0, what, " and not negative");
+        }
+    }
+
+    fn find_bad_limits(&self, problems: &mut Vec<SetupError>) {
+        let Some(limits) = self.limits else { return };
+        problems.extend(limits.check().err());
+        problems.extend(self.limiter.check().err());
+        if matches!(self.limiter, Limiter::Tension(_)) && self.integrator.is_explicit() {
+            problems.push(SetupError::LimiterNeedsImplicit);
         }
     }
 

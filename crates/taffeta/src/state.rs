@@ -20,20 +20,25 @@ pub struct State {
     /// For each place of each pin in order, where the pin's motion carries the particle from:
     /// known from the moment the pin takes hold until it lets go.
     pub anchors: Vec<Option<DVec3>>,
+    /// The tension of each gauge \[N/m\], where a limiter goes on from it; otherwise none.
+    pub tensions: Vec<f64>,
 }
 
 impl State {
     /// At rest at time zero.
-    pub(crate) fn at_rest(positions: Vec<DVec3>, places: usize) -> Self {
+    pub(crate) fn at_rest(positions: Vec<DVec3>, places: usize, tensions: usize) -> Self {
         let velocities = vec![DVec3::ZERO; positions.len()];
-        Self { time: 0.0, positions, velocities, anchors: vec![None; places] }
+        let (anchors, tensions) = (vec![None; places], vec![0.0; tensions]);
+        Self { time: 0.0, positions, velocities, anchors, tensions }
     }
 
     /// Whether every number in it is one.
     pub(crate) fn is_finite(&self) -> bool {
         let anchors = self.anchors.iter().flatten();
         let mut vectors = self.positions.iter().chain(&self.velocities).chain(anchors);
-        self.time.is_finite() && vectors.all(|vector| vector.is_finite())
+        self.time.is_finite()
+            && vectors.all(|vector| vector.is_finite())
+            && self.tensions.iter().all(|tension| tension.is_finite())
     }
 
     /// Becomes a copy of another state without allocating.
@@ -42,6 +47,7 @@ impl State {
         self.positions.copy_from_slice(&other.positions);
         self.velocities.copy_from_slice(&other.velocities);
         self.anchors.copy_from_slice(&other.anchors);
+        self.tensions.copy_from_slice(&other.tensions);
     }
 
     /// Moves every particle by its velocity over a step, and constrained ones to where they are

@@ -39,6 +39,7 @@ impl CachedFrame {
                 let anchor = from.vector()?;
                 Ok(held.then_some(anchor))
             })?,
+            tensions: from.list(8, Decoder::f64)?,
         };
         let control = StepControl {
             h: from.f64()?,
@@ -64,6 +65,7 @@ fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
         to.u32(anchor.is_some().into());
         to.vector(anchor.unwrap_or_default());
     });
+    to.list(&state.tensions, |to, &tension| to.f64(tension));
     to.f64(control.h);
     to.u32(control.successes);
     to.u32(control.wait);
@@ -98,6 +100,7 @@ mod tests {
                 positions: x,
                 velocities: v,
                 anchors: vec![None, Some(a[0]), Some(a[1])],
+                tensions: vec![1.0, a[0].x],
             };
             let control = StepControl { h: 0.1, successes: n[1], wait: n[2], probing: true };
             CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control } }
@@ -114,7 +117,7 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..13) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..14) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
             let Snapshot { state, control } = &mut changed;
@@ -132,6 +135,7 @@ mod tests {
                 9 => control.wait ^= 1,
                 10 => control.probing = false,
                 11 => drop(state.positions.pop()),
+                12 => flip(&mut state.tensions[1]),
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

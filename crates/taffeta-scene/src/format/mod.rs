@@ -7,6 +7,7 @@ mod document;
 mod fabric;
 mod kept;
 mod key;
+mod limits;
 mod loads;
 mod model;
 mod output;
@@ -16,7 +17,7 @@ mod stepping;
 
 use std::path::{Path, PathBuf};
 
-use taffeta::{Fabric, Integrator, Loads, StepLimits};
+use taffeta::{Fabric, Integrator, Limiter, Loads, StepLimits, StrainLimits};
 
 pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
@@ -50,6 +51,8 @@ pub const SCENE: Section = Section {
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
         Key::new("solver", Kind::Table, ""),
+        Key::new("limits", Kind::Table, ""),
+        Key::new("limiter", Kind::Table, ""),
         Key::new("step", Kind::Table, ""),
         Key::new("frames", Kind::Table, ""),
         Key::new("output", Kind::Table, ""),
@@ -76,6 +79,9 @@ pub const SECTIONS: &[&Section] = &[
     &stepping::SOLVER,
     &stepping::PCG,
     &stepping::DIRECT,
+    &limits::LIMITS,
+    &limits::LIMITER,
+    &limits::TENSION,
     &stepping::STEP,
     &output::FRAMES,
     &output::OUTPUT,
@@ -102,6 +108,10 @@ pub struct SceneFile {
     pub model: ClothModel,
     /// How steps are integrated.
     pub integrator: Integrator,
+    /// How far the cloth may stretch.
+    pub limits: Option<StrainLimits>,
+    /// How that is kept.
+    pub limiter: Limiter,
     /// How long steps may be.
     pub step: StepLimits,
     /// Which frames.
@@ -165,6 +175,7 @@ impl SceneFile {
     ) -> Self {
         let top = Reader::new(&root, &SCENE, problems);
         let model = model::read(&top);
+        let (limits, limiter) = limits::read(&top);
         refuse_unfit_name(&root, problems);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
@@ -175,7 +186,9 @@ impl SceneFile {
             pins: pin::read(&top),
             loads: loads::read(&top),
             model,
-            integrator: stepping::read_integrator(&top, model),
+            integrator: stepping::read_integrator(&top, model, limits.is_some()),
+            limits,
+            limiter,
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),

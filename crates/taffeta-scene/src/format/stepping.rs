@@ -10,7 +10,7 @@ use crate::text::Problem;
 pub const INTEGRATOR: Section = Section {
     heading: "[integrator]",
     doc: "How steps are integrated, named by its table; without it, explicit for springs and \
-          implicit for a continuum.",
+          implicit for a continuum and for cloth with limits.",
     keys: &[Key::new("explicit", Kind::Table, ""), Key::new("implicit", Kind::Table, "")],
 };
 
@@ -94,7 +94,7 @@ pub const STEP: Section = Section {
     ],
 };
 
-pub fn read_integrator(top: &Reader, model: ClothModel) -> Integrator {
+pub fn read_integrator(top: &Reader, model: ClothModel, limited: bool) -> Integrator {
     let integrator = top.table("integrator", &INTEGRATOR);
     let safety = integrator.table("explicit", &EXPLICIT).number("safety");
     integrator.table("implicit", &IMPLICIT);
@@ -104,13 +104,20 @@ pub fn read_integrator(top: &Reader, model: ClothModel) -> Integrator {
             let message = "steps are explicit or implicit, not both";
             top.add(Problem::at(integrator.key_span("implicit"), message));
         }
+        (true, false) if limited => {
+            let message = "the tension limiter is a part of the implicit step";
+            let problem = Problem::at(integrator.key_span("explicit"), message);
+            top.add(problem.help("leave [integrator.explicit] out, or [limits]"));
+        }
         (true, false) if model == ClothModel::Continuum => {
             let message = "a continuum needs the implicit integrator";
             let problem = Problem::at(integrator.key_span("explicit"), message);
             top.add(problem.help("leave [integrator.explicit] out, or use [model.springs]"));
         }
         (false, true) => return Integrator::Implicit(implicit),
-        (false, false) if model == ClothModel::Continuum => return Integrator::Implicit(implicit),
+        (false, false) if limited || model == ClothModel::Continuum => {
+            return Integrator::Implicit(implicit);
+        }
         _ => {}
     }
     Integrator::Explicit(ExplicitEuler { safety })

@@ -68,6 +68,8 @@ impl Scene {
             loads: file.loads,
             integrator: file.integrator,
             step: file.step,
+            limits: file.limits,
+            limiter: file.limiter,
         };
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
@@ -126,6 +128,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
     let cloth = || file.cloth.span.clone();
     match error {
         SetupError::Pin { pin, .. } => file.pins.get(*pin).map_or_else(cloth, |p| p.span.clone()),
+        SetupError::ExtensionLimit(_) | SetupError::CompressionLimit(_) => {
+            key_span(&file.root, "limits")
+        }
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
         _ => cloth(),

@@ -49,6 +49,12 @@ pub struct FrameReport {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Steps that were taken although they are over the strain limits.
+    #[serde(default)]
+    pub over_limit: u32,
+    /// The most that a gauge was over its limit in those, as a fraction of its rest length.
+    #[serde(default)]
+    pub worst_excess: f64,
     /// Shortest step \[s\]; none in the first frame.
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
@@ -92,6 +98,8 @@ impl FrameReport {
             rejected: tally.rejected,
             iterations: tally.iterations,
             unconverged: tally.unconverged,
+            over_limit: tally.over_limit,
+            worst_excess: tally.worst_excess,
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
@@ -122,6 +130,10 @@ pub struct Summary {
     pub iterations: u64,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u64,
+    /// Steps that were taken although they are over the strain limits.
+    pub over_limit: u64,
+    /// The most that a gauge was over its limit in those.
+    pub worst_excess: f64,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -145,6 +157,8 @@ impl Summary {
         self.rejected += u64::from(frame.rejected);
         self.iterations += u64::from(frame.iterations);
         self.unconverged += u64::from(frame.unconverged);
+        self.over_limit += u64::from(frame.over_limit);
+        self.worst_excess = self.worst_excess.max(frame.worst_excess);
         for (phase, seconds) in &frame.seconds {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
         }

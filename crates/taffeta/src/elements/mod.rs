@@ -8,6 +8,7 @@ mod spring;
 
 pub use air::{Air, Drag, Face};
 pub use hinge::Hinge;
+pub(crate) use local::outer;
 pub use local::{Blocks, Local};
 pub use membrane::Membrane;
 pub use spring::Spring;

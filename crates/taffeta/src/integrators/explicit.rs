@@ -1,5 +1,7 @@
 //! Symplectic Euler: velocities from the forces now, positions from the new velocities.
 
+use std::ops::Range;
+
 use taffeta_linalg::{fill, update};
 
 use glam::DVec3;
@@ -41,23 +43,29 @@ impl ExplicitEuler {
     /// criterion on the update's 2×2 matrix). Gershgorin's circles bound both from above:
     /// ω² ≤ 2Σk/m and γ ≤ 2Σc/m over the springs of the worst particle.
     pub(super) fn longest_step(&self, model: &Model) -> LongestStep {
-        let mut longest = LongestStep { h: f64::INFINITY, particle: 0 };
-        for (particle, &mass) in model.masses.iter().enumerate() {
-            let springs = model.spring_incidence.at(particle);
-            let sum = |of: fn(&Spring) -> f64| -> f64 {
-                springs.iter().map(|&(s, _)| of(&model.springs[s as usize])).sum()
-            };
-            let omega2 = 2.0 * sum(|spring| spring.stiffness) / mass;
-            let gamma = 2.0 * sum(|spring| spring.damping) / mass;
-            // The root of (hω)² + 2hγ = 4, written so that it does not cancel for large γ.
-            let h = 4.0 / (gamma + (gamma * gamma + 4.0 * omega2).sqrt());
-            if h < longest.h {
-                longest = LongestStep { h, particle: particle as u32 };
-            }
-        }
+        let mut longest = longest_spring_step(model, 0..model.springs.len());
         longest.h *= self.safety;
         longest
     }
+}
+
+/// The longest step that is stable for some of the springs alone.
+pub(crate) fn longest_spring_step(model: &Model, springs: Range<usize>) -> LongestStep {
+    let mut longest = LongestStep { h: f64::INFINITY, particle: 0 };
+    for (particle, &mass) in model.masses.iter().enumerate() {
+        let near = model.spring_incidence.at(particle).iter().map(|&(s, _)| s as usize);
+        let near = near.filter(|s| springs.contains(s));
+        let sum =
+            |of: fn(&Spring) -> f64| -> f64 { near.clone().map(|s| of(&model.springs[s])).sum() };
+        let omega2 = 2.0 * sum(|spring| spring.stiffness) / mass;
+        let gamma = 2.0 * sum(|spring| spring.damping) / mass;
+        // The root of (hω)² + 2hγ = 4, written so that it does not cancel for large γ.
+        let h = 4.0 / (gamma + (gamma * gamma + 4.0 * omega2).sqrt());
+        if h < longest.h {
+            longest = LongestStep { h, particle: particle as u32 };
+        }
+    }
+    longest
 }
 
 pub(super) fn advance(
@@ -116,7 +124,7 @@ mod tests {
             Fabric { stretch: 100.0, stretch_damping, shear: 0.0, bend: 0.0, ..Fabric::default() };
         let model = Model::mass_spring(&mesh, &fabric).unwrap();
         let shaken = mesh.positions.iter().map(|&p| p * DVec3::new(1.001, 1.0, 1.0)).collect();
-        (model, State::at_rest(shaken, 0))
+        (model, State::at_rest(shaken, 0, 0))
     }
 
     /// Its true limit: (hω)² + 2hγ = 4.

@@ -6,13 +6,16 @@ mod implicit;
 use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
+pub(crate) use explicit::longest_spring_step;
 pub use implicit::{ImplicitEuler, Solver};
 
 use implicit::ImplicitMemory;
 
 use crate::constraint::Constraint;
 use crate::error::SetupError;
+use crate::limiters::{Limiter, TensionMemory};
 use crate::model::Model;
+use crate::setup::Setup;
 use crate::state::State;
 
 /// How a step is integrated.
@@ -60,11 +63,16 @@ impl Integrator {
         }
     }
 
-    /// Plans its memory for a model.
-    pub(crate) fn memory(&self, model: &Model) -> Result<IntegratorMemory, SetupError> {
-        Ok(match self {
-            Self::Explicit(_) => IntegratorMemory::Explicit(ForceMemory::new(model)),
-            Self::Implicit(implicit) => {
+    /// Plans its memory for a setup.
+    pub(crate) fn memory(&self, setup: &Setup) -> Result<IntegratorMemory, SetupError> {
+        let (model, longest) = (&setup.model, setup.step.max);
+        Ok(match (self, setup.limits, &setup.limiter) {
+            (Self::Explicit(_), ..) => IntegratorMemory::Explicit(ForceMemory::new(model)),
+            (Self::Implicit(_), Some(limits), Limiter::Tension(tension)) => {
+                let memory = TensionMemory::new(model, limits, tension, longest);
+                IntegratorMemory::Tension(Box::new(memory.map_err(SetupError::Plan)?))
+            }
+            (Self::Implicit(implicit), ..) => {
                 let memory = ImplicitMemory::new(model, implicit).map_err(SetupError::Plan)?;
                 IntegratorMemory::Implicit(Box::new(memory))
             }
@@ -73,7 +81,7 @@ impl Integrator {
 }
 
 /// A step's linear solves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Solved {
     /// Iterations spent.
     pub iterations: u32,
@@ -109,6 +117,8 @@ pub(crate) struct Step<'a> {
 pub(crate) enum IntegratorMemory {
     Explicit(ForceMemory),
     Implicit(Box<ImplicitMemory>),
+    /// Implicit, with tensions among the unknowns.
+    Tension(Box<TensionMemory>),
 }
 
 impl IntegratorMemory {
@@ -126,6 +136,7 @@ impl IntegratorMemory {
                 Ok(Solved::default())
             }
             Self::Implicit(memory) => memory.advance(step, trial, reactions),
+            Self::Tension(memory) => memory.advance(step, trial, reactions),
         }
     }
 }

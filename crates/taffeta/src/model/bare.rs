@@ -33,6 +33,7 @@ impl Model {
             hinges: Vec::new(),
             rest: mesh.positions.clone(),
             gauges: Vec::new(),
+            gauge_areas: Vec::new(),
             face_incidence: Incidence::new(particles, corners),
             faces,
             revision: 0,

@@ -18,6 +18,7 @@ impl Model {
         let mut model = Self::without_elements(mesh, fabric, &face_areas(mesh))?;
         model.membranes = membranes(mesh, fabric);
         model.gauges = model.membranes.iter().flat_map(gauges).collect();
+        model.gauge_areas = model.membranes.iter().flat_map(|m| [m.area; 2]).collect();
         model.hinges = hinges(mesh, fabric);
         Ok(model)
     }

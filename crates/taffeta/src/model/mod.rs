@@ -30,6 +30,8 @@ pub struct Model {
     pub(crate) rest: Vec<DVec3>,
     /// Where the strain of this cloth is measured.
     pub(crate) gauges: Vec<Gauge>,
+    /// The area of cloth that each gauge stands for [m²].
+    pub(crate) gauge_areas: Vec<f64>,
     pub(crate) spring_incidence: Incidence,
     pub(crate) faces: Faces,
     pub(crate) face_incidence: Incidence,

@@ -43,6 +43,7 @@ impl Model {
         springs.extend(bend_springs(mesh, fabric, &spans::spans(mesh, &edges, &areas)));
         let gauge = |spring: &Spring| Gauge::edge(spring.ends, spring.rest_length);
         model.gauges = springs[..model.structural].iter().map(gauge).collect();
+        model.gauge_areas = edges.iter().map(|edge| edge_area(mesh, edge, &areas)).collect();
         let ends = springs.iter().map(|spring| spring.ends);
         model.spring_incidence = Incidence::new(model.particles(), ends);
         model.springs = springs;
