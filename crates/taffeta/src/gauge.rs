@@ -29,11 +29,35 @@ pub enum Along {
     Weft,
 }
 
+/// The particles of a gauge, each with its weight \[1/m\].
+#[derive(Clone, Copy, Debug)]
+pub struct Corners {
+    all: [(u32, f64); 3],
+    count: usize,
+}
+
+impl std::ops::Deref for Corners {
+    type Target = [(u32, f64)];
+
+    #[inline]
+    fn deref(&self) -> &[(u32, f64)] {
+        &self.all[..self.count]
+    }
+}
+
 impl Gauge {
     /// Along an edge with this rest length \[m\].
     pub fn edge(ends: [u32; 2], rest_length: f64) -> Self {
         let [a, b] = ends;
         Self { particles: [a, b, b], weights: [1.0 / rest_length, 0.0], along: Along::Edge }
+    }
+
+    /// The particles it is made of and their weights \[1/m\]: two of an edge, three of a triangle.
+    #[inline]
+    pub fn corners(&self) -> Corners {
+        let ([a, b, c], [second, third]) = (self.particles, self.weights);
+        let count = if self.along == Along::Edge { 2 } else { 3 };
+        Corners { all: [(a, -(second + third)), (b, second), (c, third)], count }
     }
 
     /// The measured vector: of length 1 at rest.

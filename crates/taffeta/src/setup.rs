@@ -75,7 +75,7 @@ impl Setup {
     pub(crate) fn kept_tensions(&self) -> usize {
         match self.limiter {
             Limiter::Tension(_) if self.limits.is_some() => self.model.gauges.len(),
-            Limiter::Tension(_) => 0,
+            _ => 0,
         }
     }
 
@@ -114,7 +114,7 @@ impl Setup {
         let Some(limits) = self.limits else { return };
         problems.extend(limits.check().err());
         problems.extend(self.limiter.check().err());
-        if matches!(self.limiter, Limiter::Tension(_)) && self.integrator.is_explicit() {
+        if self.limiter.needs_implicit() && self.integrator.is_explicit() {
             problems.push(SetupError::LimiterNeedsImplicit);
         }
     }

@@ -10,6 +10,7 @@ use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
 use crate::integrators::{IntegratorMemory, LongestStep, Refusal, Solved, Step};
 use crate::judge::{Judge, Verdict};
+use crate::limiters::{LimitStep, Limited, LimiterMemory};
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
@@ -34,6 +35,7 @@ pub struct Simulation {
     loads: LoadForces,
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
+    limiter: LimiterMemory,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
 }
@@ -49,6 +51,10 @@ pub struct Tally {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of the limiter: sweeps, or solves of its own.
+    pub limit_iterations: u32,
+    /// Steps in which the limiter did not bring every gauge within its limits.
+    pub limit_unconverged: u32,
     /// Steps that were taken although they are over the strain limits.
     pub over_limit: u32,
     /// The most that a gauge was over its limit in those, as a fraction of its rest length.
@@ -69,6 +75,8 @@ impl Default for Tally {
             rejected: 0,
             iterations: 0,
             unconverged: 0,
+            limit_iterations: 0,
+            limit_unconverged: 0,
             over_limit: 0,
             worst_excess: 0.0,
             h_min: f64::INFINITY,
@@ -108,6 +116,7 @@ impl Simulation {
             loads: LoadForces::new(model),
             constraints: Vec::with_capacity(places),
             memory: setup.integrator.memory(&setup)?,
+            limiter: setup.limiter.memory(&setup)?,
             reactions: Vec::with_capacity(places),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
@@ -130,10 +139,9 @@ impl Simulation {
 
     /// Takes one good step towards a time, and no further.
     ///
-    /// Contact, strain limits and tearing will stand here as phases of their own: Detect before
-    /// Constrain, Limit and Respond after Integrate, Tear after Commit.
+    /// Contact and tearing will stand here as phases of their own: Detect before Constrain, Respond
+    /// after Limit, Tear after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
-        let (model, pins) = (&self.setup.model, &self.setup.pins);
         let clock = &mut Instant::now();
         loop {
             let h = self.control.propose(end - self.state.time);
@@ -141,6 +149,7 @@ impl Simulation {
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
+            let (model, pins) = (&self.setup.model, &self.setup.pins);
             self.targets.script(pins, &self.state, &mut self.trial);
             tally.times.charge(Phase::Script, clock);
 
@@ -158,12 +167,15 @@ impl Simulation {
             let drag = &self.loads.slopes;
             let step = Step { model, loads, drag, constraints: &self.constraints, h };
             let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
-            self.trial.move_by(h, &self.constraints);
             tally.times.charge(Phase::Integrate, clock);
+
+            let limited = self.limit(h);
+            self.trial.move_by(h, &self.constraints);
+            tally.times.charge(Phase::Limit, clock);
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
-            let verdict = match solved {
+            let verdict = match solved.and(limited) {
                 Ok(_) => self.judge.verdict(&self.setup, states, drag),
                 Err(Refusal) => Verdict::Unsolved,
             };
@@ -174,7 +186,7 @@ impl Simulation {
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
                 self.keep_pin_forces();
-                tally.accept(h, solved.unwrap_or_default());
+                tally.accept(h, solved.unwrap_or_default(), limited.unwrap_or_default());
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
             }
@@ -184,11 +196,19 @@ impl Simulation {
         }
     }
 
+    /// Corrects the trial's velocities so that they keep the strain limits.
+    fn limit(&mut self, h: f64) -> Result<Limited, Refusal> {
+        let Some(limits) = &self.setup.limits else { return Ok(Limited::default()) };
+        let (model, constraints) = (&self.setup.model, &self.constraints[..]);
+        let step = LimitStep { model, limits, constraints, h, state: &self.state };
+        self.limiter.limit(&step, &mut self.trial, &mut self.reactions)
+    }
+
     /// Shorter steps keep limits better; but where limits cannot be kept at all, ever shorter ones
     /// would never end. So a step of a small part of the longest passes, counted and reported.
     fn let_pass_over_limits(&self, verdict: Verdict, h: f64, tally: &mut Tally) -> Verdict {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
-        if h > self.longest_step() / PATIENCE {
+        if self.setup.limiter.tries_again() && h > self.longest_step() / PATIENCE {
             return verdict;
         }
         tally.over_limit += 1;
@@ -348,7 +368,9 @@ impl Simulation {
 }
 
 impl Tally {
-    fn accept(&mut self, h: f64, solved: Solved) {
+    fn accept(&mut self, h: f64, solved: Solved, limited: Limited) {
+        self.limit_iterations += limited.iterations;
+        self.limit_unconverged += u32::from(!limited.converged);
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;
         self.steps += 1;

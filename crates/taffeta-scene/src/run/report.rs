@@ -49,6 +49,12 @@ pub struct FrameReport {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of the limiter: sweeps, or solves of its own.
+    #[serde(default)]
+    pub limit_iterations: u32,
+    /// Steps in which the limiter did not bring every gauge within its limits.
+    #[serde(default)]
+    pub limit_unconverged: u32,
     /// Steps that were taken although they are over the strain limits.
     #[serde(default)]
     pub over_limit: u32,
@@ -98,6 +104,8 @@ impl FrameReport {
             rejected: tally.rejected,
             iterations: tally.iterations,
             unconverged: tally.unconverged,
+            limit_iterations: tally.limit_iterations,
+            limit_unconverged: tally.limit_unconverged,
             over_limit: tally.over_limit,
             worst_excess: tally.worst_excess,
             h_min: (tally.steps > 0).then_some(tally.h_min),
@@ -130,6 +138,10 @@ pub struct Summary {
     pub iterations: u64,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u64,
+    /// Iterations of the limiter.
+    pub limit_iterations: u64,
+    /// Steps in which the limiter did not bring every gauge within its limits.
+    pub limit_unconverged: u64,
     /// Steps that were taken although they are over the strain limits.
     pub over_limit: u64,
     /// The most that a gauge was over its limit in those.
@@ -157,6 +169,8 @@ impl Summary {
         self.rejected += u64::from(frame.rejected);
         self.iterations += u64::from(frame.iterations);
         self.unconverged += u64::from(frame.unconverged);
+        self.limit_iterations += u64::from(frame.limit_iterations);
+        self.limit_unconverged += u64::from(frame.limit_unconverged);
         self.over_limit += u64::from(frame.over_limit);
         self.worst_excess = self.worst_excess.max(frame.worst_excess);
         for (phase, seconds) in &frame.seconds {
