@@ -40,7 +40,7 @@ pub use fabric::{Fabric, FabricError};
 pub use frame::Frame;
 pub use gauge::{Along, Corners, Gauge};
 pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Solver};
-pub use limiters::{Limiter, Sweeps, Tension};
+pub use limiters::{Limiter, Strips, Sweeps, Tension};
 pub use limits::StrainLimits;
 pub use load::Loads;
 pub use mesh::{Mesh, Sheet};

@@ -102,7 +102,7 @@ impl Simulation {
             return Err(problem);
         }
         let model = &setup.model;
-        let longest = setup.integrator.longest_step(model);
+        let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
         Ok(Self {

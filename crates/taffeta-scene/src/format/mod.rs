@@ -83,6 +83,7 @@ pub const SECTIONS: &[&Section] = &[
     &limits::LIMITER,
     &limits::TENSION,
     &limits::SWEEPS,
+    &limits::STRIPS,
     &stepping::STEP,
     &output::FRAMES,
     &output::OUTPUT,

@@ -5,16 +5,19 @@
 //! impulses along the gauges that would be over their limits.
 
 mod preview;
+mod strips;
 mod sweeps;
 mod tension;
 
 use glam::DVec3;
 
+pub use strips::Strips;
 pub use sweeps::Sweeps;
 pub use tension::Tension;
 
 pub(crate) use tension::TensionMemory;
 
+use strips::StripsMemory;
 use sweeps::SweepMemory;
 
 use crate::constraint::Constraint;
@@ -32,6 +35,8 @@ pub enum Limiter {
     Tension(Tension),
     /// Gauge after gauge is moved to its limit.
     Sweeps(Sweeps),
+    /// Strip after strip of edges is brought to its rest length.
+    Strips(Strips),
 }
 
 impl Default for Limiter {
@@ -46,6 +51,7 @@ impl Limiter {
         match self {
             Self::Tension(tension) => tension.check(),
             Self::Sweeps(sweeps) => sweeps.check(),
+            Self::Strips(strips) => strips.check(),
         }
     }
 
@@ -59,7 +65,20 @@ impl Limiter {
     pub(crate) fn tries_again(&self) -> bool {
         match self {
             Self::Tension(_) => true,
-            Self::Sweeps(_) => false,
+            Self::Sweeps(_) | Self::Strips(_) => false,
+        }
+    }
+
+    /// Whether it stands in for the springs along the edges: explicit steps then leave them out.
+    pub fn replaces_edges(&self) -> bool {
+        matches!(self, Self::Strips(_))
+    }
+
+    /// Whether it can limit the gauges of a model.
+    pub(crate) fn suits(&self, model: &Model) -> bool {
+        match self {
+            Self::Strips(_) => StripsMemory::suits(model),
+            _ => true,
         }
     }
 
@@ -70,6 +89,11 @@ impl Limiter {
             Self::Tension(_) => LimiterMemory::None,
             Self::Sweeps(sweeps) => {
                 LimiterMemory::Sweeps(Box::new(SweepMemory::new(&setup.model, sweeps)))
+            }
+            Self::Strips(strips) => {
+                let bound = setup.longest_step().map_or(f64::INFINITY, |bound| bound.h);
+                let longest = bound.min(setup.step.max);
+                LimiterMemory::Strips(Box::new(StripsMemory::new(&setup.model, strips, longest)))
             }
         })
     }
@@ -109,6 +133,7 @@ pub(crate) enum LimiterMemory {
     /// There are no limits, or the integrator keeps them.
     None,
     Sweeps(Box<SweepMemory>),
+    Strips(Box<StripsMemory>),
 }
 
 impl LimiterMemory {
@@ -125,6 +150,7 @@ impl LimiterMemory {
         match self {
             Self::None => Ok(Limited::default()),
             Self::Sweeps(memory) => Ok(memory.limit(step, candidate, reactions)),
+            Self::Strips(memory) => Ok(memory.limit(step, candidate, reactions)),
         }
     }
 }
