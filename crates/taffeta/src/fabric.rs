@@ -20,8 +20,11 @@ pub struct Fabric {
     /// Resistance of the springs over every other particle \[N/m\]; see
     /// [`Model::mass_spring`](crate::Model::mass_spring).
     pub bend: f64,
-    /// Bending rigidity of the continuum model: moment per width and curvature \[N·m\].
+    /// Bending rigidity of the continuum model: moment per width and curvature \[N·m\]. Along
+    /// the warp if `bending_weft` says otherwise for the weft.
     pub bending: f64,
+    /// Bending rigidity along the weft \[N·m\]; none if as along the warp.
+    pub bending_weft: Option<f64>,
     /// Damping of stretch \[s\].
     pub stretch_damping: f64,
     /// Damping of shear \[s\].
@@ -40,6 +43,7 @@ impl Default for Fabric {
             shear: 100.0,
             bend: 1.0,
             bending: 1e-5,
+            bending_weft: None,
             stretch_damping: 1e-5,
             shear_damping: 3e-4,
             bend_damping: 1e-3,
@@ -62,6 +66,11 @@ pub struct FabricError {
 }
 
 impl Fabric {
+    /// Bending rigidity along warp and weft \[N·m\].
+    pub fn bending_along(&self) -> [f64; 2] {
+        [self.bending, self.bending_weft.unwrap_or(self.bending)]
+    }
+
     /// The first value no cloth can have, if there is one.
     pub fn check(&self) -> Result<(), FabricError> {
         let positive = [
@@ -86,6 +95,12 @@ impl Fabric {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(FabricError { field, value, unit, requirement: "zero or more" });
             }
+        }
+        let [warp, weft] = self.bending_along();
+        if !(weft.is_finite() && weft >= 0.0) || (warp == 0.0) != (weft == 0.0) {
+            let requirement = "above zero where bending is, and zero where it is zero";
+            let field = "bending_weft";
+            return Err(FabricError { field, value: weft, unit: "N·m", requirement });
         }
         Ok(())
     }

@@ -91,10 +91,11 @@ fn elastic(model: &Model, x: &[DVec3]) -> f64 {
     let membranes = ordered_sum(model.membranes.len(), |m| {
         model.membranes[m].energy(&model.membranes[m].corners.map(at))
     });
-    let hinges = ordered_sum(model.hinges.len(), |e| {
-        model.hinges[e].energy(&model.hinges[e].corners.map(at))
+    let bent = model.bending().map_or(0.0, |bending| {
+        // Out of memory, the energy is not known.
+        bending.memory().map_or(f64::NAN, |mut memory| bending.energy(x, &mut memory))
     });
-    springs + membranes + hinges
+    springs + membranes + bent
 }
 
 /// Linear momentum \[kg·m/s\].

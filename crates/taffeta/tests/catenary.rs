@@ -21,6 +21,7 @@ const CHAIN: Fabric = Fabric {
     stretch: 2000.0,
     shear: 20.0,
     bending: 0.0,
+    bending_weft: None,
     bend: 0.0,
     stretch_damping: 1e-5,
     shear_damping: 1e-4,

@@ -22,6 +22,7 @@ const STIFF: Fabric = Fabric {
     stretch: 1e5,
     shear: 1e5,
     bending: 0.0,
+    bending_weft: None,
     bend: 0.0,
     stretch_damping: 1e-4,
     shear_damping: 1e-4,

@@ -40,6 +40,7 @@ impl Units {
             shear: DAMPED.shear * self.stiffness(),
             bend: DAMPED.bend * self.stiffness(),
             bending: DAMPED.bending * self.stiffness() * self.length * self.length,
+            bending_weft: None,
             stretch_damping: DAMPED.stretch_damping * self.time,
             shear_damping: DAMPED.shear_damping * self.time,
             bend_damping: DAMPED.bend_damping * self.time,

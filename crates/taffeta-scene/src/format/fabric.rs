@@ -45,6 +45,12 @@ pub const FABRIC: Section = Section {
         )
         .or("1e-5"),
         Key::new(
+            "bending_weft",
+            Kind::Number("N·m", Bounds::AtLeast(0.0)),
+            "Bending rigidity along the weft; without it, as along the warp. In between it turns \
+             from one to the other with cos² and sin² of the angle.",
+        ),
+        Key::new(
             "stretch_damping",
             Kind::Number("s", Bounds::AtLeast(0.0)),
             "Damping of stretch: τ seconds make a spring of stiffness k resist its rate of stretch \
@@ -66,6 +72,7 @@ pub fn read(from: &Reader) -> Fabric {
         shear: from.number("shear"),
         bend: from.number("bend"),
         bending: from.number("bending"),
+        bending_weft: from.optional_number("bending_weft"),
         stretch_damping: from.number("stretch_damping"),
         shear_damping: from.number("shear_damping"),
         bend_damping: from.number("bend_damping"),

@@ -12,7 +12,7 @@ use taffeta_linalg::{
 };
 
 use super::{Refusal, Solved, Step};
-use crate::elements::Local;
+use crate::elements::{BendingMemory, Local};
 use crate::error::SetupError;
 use crate::model::Model;
 use crate::state::State;
@@ -63,6 +63,7 @@ pub(crate) struct ImplicitMemory {
     springs: AssemblyPlan<2>,
     membranes: AssemblyPlan<3>,
     hinges: AssemblyPlan<4>,
+    bending: Option<BendingMemory>,
     right: Vec<DVec3>,
     filters: Vec<Filter>,
     prescribed: Vec<DVec3>,
@@ -89,7 +90,8 @@ impl ImplicitMemory {
     pub fn new(model: &Model, settings: &ImplicitEuler) -> Result<Self, String> {
         let ends: Vec<[u32; 2]> = model.springs.iter().map(|spring| spring.ends).collect();
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
-        let quads: Vec<[u32; 4]> = model.hinges.iter().map(|hinge| hinge.corners).collect();
+        let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
+        let quads: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
         let lists = ends
             .iter()
             .map(|e| &e[..])
@@ -114,6 +116,7 @@ impl ImplicitMemory {
             springs: AssemblyPlan::new(&pattern, &ends).map_err(|e| e.to_string())?,
             membranes: AssemblyPlan::new(&pattern, &triangles).map_err(|e| e.to_string())?,
             hinges: AssemblyPlan::new(&pattern, &quads).map_err(|e| e.to_string())?,
+            bending: model.bending().map(|b| b.memory()).transpose().map_err(said)?,
             scratch: MultiplyScratch::new(&pattern),
             matrix: BlockMatrix::new(pattern),
             right: zero.clone(),
@@ -183,11 +186,14 @@ impl ImplicitMemory {
             let motion = Motion { h, travel: corners.map(travel), velocity: corners.map(velocity) };
             contribute(&membrane.derivatives(&corners.map(|c| x[c as usize])), &motion, out);
         });
+        let (Some(bending), Some(memory)) = (model.bending(), &mut self.bending) else { return };
+        let moments = bending.moments(x, memory);
         self.hinges.add(matrix, right, |e, out| {
-            let hinge = &model.hinges[e];
+            let hinge = &bending.hinges()[e];
             let corners = hinge.corners;
             let motion = Motion { h, travel: corners.map(travel), velocity: corners.map(velocity) };
-            contribute(&hinge.derivatives(&corners.map(|c| x[c as usize])), &motion, out);
+            let local = hinge.derivatives(&corners.map(|c| x[c as usize]), moments[e]);
+            contribute(&local, &motion, out);
         });
     }
 

@@ -8,6 +8,8 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+pub mod meshes;
+
 use glam::DVec3;
 use taffeta::mesh::Faces;
 use taffeta::{
@@ -63,6 +65,7 @@ pub const SOFT: Fabric = Fabric {
     shear: 5.0,
     bend: 0.5,
     bending: 1e-3,
+    bending_weft: None,
     stretch_damping: 0.0,
     shear_damping: 0.0,
     bend_damping: 0.0,
