@@ -13,8 +13,11 @@ pub struct Fabric {
     pub density: f64,
     /// Thickness \[m\].
     pub thickness: f64,
-    /// Tension per width and strain along the yarns \[N/m\].
+    /// Tension per width and strain along the yarns \[N/m\]. Along the warp if `stretch_weft`
+    /// says otherwise for the weft.
     pub stretch: f64,
+    /// Tension per width and strain along the weft \[N/m\]; none if as along the warp.
+    pub stretch_weft: Option<f64>,
     /// Shear force per width and angle \[N/m\].
     pub shear: f64,
     /// Resistance of the springs over every other particle \[N/m\]; see
@@ -40,6 +43,7 @@ impl Default for Fabric {
             density: 0.2,
             thickness: 5e-4,
             stretch: 4000.0,
+            stretch_weft: None,
             shear: 100.0,
             bend: 1.0,
             bending: 1e-5,
@@ -66,6 +70,11 @@ pub struct FabricError {
 }
 
 impl Fabric {
+    /// Stiffness along warp and weft \[N/m\].
+    pub fn stretch_along(&self) -> [f64; 2] {
+        [self.stretch, self.stretch_weft.unwrap_or(self.stretch)]
+    }
+
     /// Bending rigidity along warp and weft \[N·m\].
     pub fn bending_along(&self) -> [f64; 2] {
         [self.bending, self.bending_weft.unwrap_or(self.bending)]
@@ -77,6 +86,7 @@ impl Fabric {
             ("density", self.density, "kg/m²"),
             ("thickness", self.thickness, "m"),
             ("stretch", self.stretch, "N/m"),
+            ("stretch_weft", self.stretch_along()[1], "N/m"),
         ];
         let not_negative = [
             ("shear", self.shear, "N/m"),

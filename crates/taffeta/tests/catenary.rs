@@ -19,6 +19,7 @@ const CHAIN: Fabric = Fabric {
     density: 0.2,
     thickness: 5e-4,
     stretch: 2000.0,
+    stretch_weft: None,
     shear: 20.0,
     bending: 0.0,
     bending_weft: None,

@@ -20,6 +20,7 @@ const STIFF: Fabric = Fabric {
     density: 0.2,
     thickness: 5e-4,
     stretch: 1e5,
+    stretch_weft: None,
     shear: 1e5,
     bending: 0.0,
     bending_weft: None,

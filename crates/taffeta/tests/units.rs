@@ -37,6 +37,7 @@ impl Units {
             density: DAMPED.density * self.mass / (self.length * self.length),
             thickness: DAMPED.thickness * self.length,
             stretch: DAMPED.stretch * self.stiffness(),
+            stretch_weft: None,
             shear: DAMPED.shear * self.stiffness(),
             bend: DAMPED.bend * self.stiffness(),
             bending: DAMPED.bending * self.stiffness() * self.length * self.length,

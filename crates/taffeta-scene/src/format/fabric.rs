@@ -25,6 +25,11 @@ pub const FABRIC: Section = Section {
         )
         .or("4000.0"),
         Key::new(
+            "stretch_weft",
+            Kind::Number("N/m", Bounds::Above(0.0)),
+            "Tension per width and strain along the weft; without it, as along the warp.",
+        ),
+        Key::new(
             "shear",
             Kind::Number("N/m", Bounds::AtLeast(0.0)),
             "Shear force per width and angle, by springs across the diagonals of quads. Meshes of \
@@ -69,6 +74,7 @@ pub fn read(from: &Reader) -> Fabric {
         density: from.number("density"),
         thickness: from.number("thickness"),
         stretch: from.number("stretch"),
+        stretch_weft: from.optional_number("stretch_weft"),
         shear: from.number("shear"),
         bend: from.number("bend"),
         bending: from.number("bending"),

@@ -28,6 +28,29 @@ impl Model {
         }
         Ok(model)
     }
+
+    /// The same cloth with other rest lengths of warp and weft (b_u and b_v of BW98 §4.2), a pair
+    /// for each face, as fractions of those it is cut with: below 1 gathers an elastic band, above
+    /// 1 is cloth that wrinkles.
+    ///
+    /// Strain is then measured against these lengths.
+    pub fn with_rest_stretch(mut self, of_faces: &[[f64; 2]]) -> Result<Self, ModelError> {
+        let (given, faces) = (of_faces.len(), self.faces.len());
+        if self.membranes.is_empty() || given != faces {
+            return Err(ModelError::RestStretchCount { given, faces });
+        }
+        let good = |b: &f64| b.is_finite() && *b > 0.0;
+        if let Some(face) = of_faces.iter().position(|pair| !pair.iter().all(good)) {
+            return Err(ModelError::RestStretch { face, rest: of_faces[face] });
+        }
+        let triangles = |face: usize| self.faces.corners(face).len() - 2;
+        let rests = (0..faces).flat_map(|face| vec![of_faces[face]; triangles(face)]);
+        for (membrane, rest) in self.membranes.iter_mut().zip(rests) {
+            membrane.rest = rest;
+        }
+        self.gauges = self.membranes.iter().flat_map(gauges).collect();
+        Ok(self)
+    }
 }
 
 /// The triangles of a mesh, face by face.
@@ -52,7 +75,7 @@ fn membrane(panel: &Panel, fabric: &Fabric) -> Membrane {
         area,
         weights,
         rest: [1.0, 1.0],
-        stretch: [fabric.stretch, fabric.stretch],
+        stretch: fabric.stretch_along(),
         shear: fabric.shear,
         damping: [fabric.stretch_damping, fabric.shear_damping],
     }
@@ -62,7 +85,7 @@ fn membrane(panel: &Panel, fabric: &Fabric) -> Membrane {
 fn gauges(membrane: &Membrane) -> [Gauge; 2] {
     let [a, b, c] = membrane.corners;
     [(Along::Warp, 0), (Along::Weft, 1)].map(|(along, axis)| {
-        let [_, wb, wc] = membrane.weights[axis];
+        let [_, wb, wc] = membrane.weights[axis].map(|weight| weight / membrane.rest[axis]);
         Gauge { particles: [a, b, c], weights: [wb, wc], along }
     })
 }

@@ -50,6 +50,24 @@ pub enum ModelError {
     /// The fabric is not possible.
     #[error(transparent)]
     Fabric(#[from] FabricError),
+    /// Rest lengths for other faces.
+    #[error(
+        "rest lengths were given for {given} faces; a continuum takes a pair for each of its {faces} faces, springs take none"
+    )]
+    RestStretchCount {
+        /// Pairs given.
+        given: usize,
+        /// Faces there are.
+        faces: usize,
+    },
+    /// A rest length no cloth can have.
+    #[error("the rest lengths of face {face} are {rest:?}; both must be finite and above zero")]
+    RestStretch {
+        /// The face.
+        face: usize,
+        /// Warp and weft, as fractions of what is cut.
+        rest: [f64; 2],
+    },
     /// The equations of bending cannot be solved.
     #[error("the cloth's bending cannot be planned: {0}")]
     Bending(FactorError),

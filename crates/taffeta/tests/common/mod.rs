@@ -62,6 +62,7 @@ pub const SOFT: Fabric = Fabric {
     density: 0.2,
     thickness: 5e-4,
     stretch: 50.0,
+    stretch_weft: None,
     shear: 5.0,
     bend: 0.5,
     bending: 1e-3,
