@@ -37,7 +37,7 @@ pub use error::{PinProblem, SetupError, StepError};
 pub use fabric::{Fabric, FabricError};
 pub use frame::Frame;
 pub use gauge::{Along, Gauge};
-pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Solver};
+pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Newton, Solver};
 pub use load::Loads;
 pub use mesh::{Mesh, Sheet};
 pub use model::{Model, ModelError};

@@ -46,6 +46,10 @@ pub struct Tally {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
     /// Shortest step taken \[s\].
     pub h_min: f64,
     /// Longest step taken \[s\].
@@ -62,6 +66,8 @@ impl Default for Tally {
             rejected: 0,
             iterations: 0,
             unconverged: 0,
+            newton: 0,
+            newton_unconverged: 0,
             h_min: f64::INFINITY,
             h_max: 0.0,
             times,
@@ -323,6 +329,8 @@ impl Tally {
     fn accept(&mut self, h: f64, solved: Solved) {
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;
+        self.newton += solved.newton;
+        self.newton_unconverged += solved.newton_unconverged;
         self.steps += 1;
         self.h_min = self.h_min.min(h);
         self.h_max = self.h_max.max(h);

@@ -199,7 +199,7 @@ fn droop(cells: u32, cut: Cut, other: f64, weft: bool) -> f64 {
         (0..mesh.positions.len() as u32).filter(|&i| holds(mesh.positions[i as usize])).collect()
     };
     let mut setup = Setup::new(Model::continuum(&mesh, &fabric).unwrap(), mesh.positions.clone());
-    setup.integrator = Integrator::Implicit(ImplicitEuler { solver: Solver::Direct });
+    setup.integrator = Integrator::Implicit(ImplicitEuler { solver: Solver::Direct, newton: None });
     let border = |p: DVec3| p.z.min(width - p.z) < 1e-9;
     setup.pins = vec![Pin::fixed(particles(&|p| border(p) && (p.x - length).abs() < 1e-9))];
     let mut simulation = start(setup);

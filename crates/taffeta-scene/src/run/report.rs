@@ -49,6 +49,10 @@ pub struct FrameReport {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
     /// Shortest step \[s\]; none in the first frame.
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
@@ -92,6 +96,8 @@ impl FrameReport {
             rejected: tally.rejected,
             iterations: tally.iterations,
             unconverged: tally.unconverged,
+            newton: tally.newton,
+            newton_unconverged: tally.newton_unconverged,
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
@@ -122,6 +128,10 @@ pub struct Summary {
     pub iterations: u64,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u64,
+    /// Iterations of Newton's method.
+    pub newton: u64,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u64,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -145,6 +155,8 @@ impl Summary {
         self.rejected += u64::from(frame.rejected);
         self.iterations += u64::from(frame.iterations);
         self.unconverged += u64::from(frame.unconverged);
+        self.newton += u64::from(frame.newton);
+        self.newton_unconverged += u64::from(frame.newton_unconverged);
         for (phase, seconds) in &frame.seconds {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
         }
