@@ -36,22 +36,25 @@ pub struct Fabric {
     pub bend_damping: f64,
 }
 
+/// A medium cotton-like cloth: 0.2 kg/m², half a millimetre thick.
+pub(crate) const MEDIUM: Fabric = Fabric {
+    density: 0.2,
+    thickness: 5e-4,
+    stretch: 4000.0,
+    stretch_weft: None,
+    shear: 100.0,
+    bend: 1.0,
+    bending: 1e-5,
+    bending_weft: None,
+    stretch_damping: 1e-5,
+    shear_damping: 3e-4,
+    bend_damping: 1e-3,
+};
+
 impl Default for Fabric {
     /// A medium cotton-like cloth: 0.2 kg/m², half a millimetre thick.
     fn default() -> Self {
-        Self {
-            density: 0.2,
-            thickness: 5e-4,
-            stretch: 4000.0,
-            stretch_weft: None,
-            shear: 100.0,
-            bend: 1.0,
-            bending: 1e-5,
-            bending_weft: None,
-            stretch_damping: 1e-5,
-            shear_damping: 3e-4,
-            bend_damping: 1e-3,
-        }
+        MEDIUM
     }
 }
 
