@@ -28,6 +28,8 @@ pub enum Command {
     Render(RenderArgs),
     /// Plot strain and energy of a run against time
     Plot(PlotArgs),
+    /// List the fabrics that scenes can name
+    Fabrics(FabricsArgs),
     /// List the built-in scenes, or print one to start from
     Scenes(ScenesArgs),
 }
@@ -38,6 +40,7 @@ impl Command {
         match self {
             Self::Run(run) => run.json,
             Self::Check(check) => check.json,
+            Self::Fabrics(fabrics) => fabrics.json,
             Self::Export(_) | Self::Render(_) | Self::Plot(_) | Self::Scenes(_) => false,
         }
     }
@@ -169,6 +172,13 @@ pub enum Quality {
     Preview,
     /// To show others
     Final,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct FabricsArgs {
+    /// Print them as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -171,6 +171,13 @@ impl Shown<'_> {
                     summary.unconverged
                 ));
             }
+            if summary.newton > 0 {
+                let mean = summary.newton as f64 / summary.steps.max(1) as f64;
+                say(format_args!(
+                    "  {mean:.1} Newton iterations a step, {} steps did not converge",
+                    summary.newton_unconverged
+                ));
+            }
             say(format_args!(
                 "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,

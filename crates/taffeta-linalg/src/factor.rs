@@ -248,9 +248,27 @@ impl SparseFactor {
 
     /// Solves A x = b in place. The result means nothing before a successful factorisation.
     pub fn solve(&mut self, x: &mut [f64]) {
-        let size = x.len();
-        let right = MatMut::from_column_major_slice_mut(x, size, 1);
-        let factor = LdltRef::<u32, f64>::new(&self.symbolic, &self.values);
-        factor.solve_in_place_with_conj(Conj::No, right, Par::Seq, MemStack::new(&mut self.memory));
+        solve(&self.symbolic, &self.values, x, &mut self.memory);
     }
+
+    /// Memory for solves of those who share the factor.
+    pub fn solve_memory(&self) -> Result<SolveMemory, FactorError> {
+        let room = self.symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
+        MemBuffer::try_new(room).map(SolveMemory).map_err(|_| FactorError::OutOfMemory)
+    }
+
+    /// Like [`SparseFactor::solve`], for those who share the factor.
+    pub fn solve_in(&self, memory: &mut SolveMemory, x: &mut [f64]) {
+        solve(&self.symbolic, &self.values, x, &mut memory.0);
+    }
+}
+
+/// Memory for solves with a shared factor.
+pub struct SolveMemory(MemBuffer);
+
+fn solve(symbolic: &SymbolicCholesky<u32>, values: &[f64], x: &mut [f64], memory: &mut MemBuffer) {
+    let size = x.len();
+    let right = MatMut::from_column_major_slice_mut(x, size, 1);
+    let factor = LdltRef::<u32, f64>::new(symbolic, values);
+    factor.solve_in_place_with_conj(Conj::No, right, Par::Seq, MemStack::new(memory));
 }

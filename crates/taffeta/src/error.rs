@@ -47,7 +47,10 @@ pub enum SetupError {
     /// The tolerance of linear solves makes no sense.
     #[error("the solver's tolerance is {0}; it must be above 0 and below 1")]
     Tolerance(f64),
-    /// Linear solves may not iterate.
+    /// The tolerance of Newton's method makes no sense.
+    #[error("Newton's tolerance is {0}; it must be finite and above 0")]
+    NewtonTolerance(f64),
+    /// Solves may not iterate.
     #[error("the solver may spend no iterations; allow at least one")]
     NoIterations,
     /// The limit on extension makes no sense.

@@ -53,6 +53,10 @@ pub struct Tally {
     pub over_limit: u32,
     /// The most that a gauge was over its limit in those, as a fraction of its rest length.
     pub worst_excess: f64,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
     /// Shortest step taken \[s\].
     pub h_min: f64,
     /// Longest step taken \[s\].
@@ -71,6 +75,8 @@ impl Default for Tally {
             unconverged: 0,
             over_limit: 0,
             worst_excess: 0.0,
+            newton: 0,
+            newton_unconverged: 0,
             h_min: f64::INFINITY,
             h_max: 0.0,
             times,
@@ -351,6 +357,8 @@ impl Tally {
     fn accept(&mut self, h: f64, solved: Solved) {
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;
+        self.newton += solved.newton;
+        self.newton_unconverged += solved.newton_unconverged;
         self.steps += 1;
         self.h_min = self.h_min.min(h);
         self.h_max = self.h_max.max(h);

@@ -106,6 +106,8 @@ pub struct SceneFile {
     pub loads: Loads,
     /// What the cloth is computed as.
     pub model: ClothModel,
+    /// Rest lengths of warp and weft of a continuum, over those of the mesh.
+    pub rest_stretch: [f64; 2],
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How far the cloth may stretch.
@@ -174,7 +176,7 @@ impl SceneFile {
         problems: &Problems,
     ) -> Self {
         let top = Reader::new(&root, &SCENE, problems);
-        let model = model::read(&top);
+        let (model, rest_stretch) = model::read(&top);
         let (limits, limiter) = limits::read(&top);
         refuse_unfit_name(&root, problems);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
@@ -186,6 +188,7 @@ impl SceneFile {
             pins: pin::read(&top),
             loads: loads::read(&top),
             model,
+            rest_stretch,
             integrator: stepping::read_integrator(&top, model, limits.is_some()),
             limits,
             limiter,

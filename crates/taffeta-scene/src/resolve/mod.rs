@@ -4,7 +4,7 @@ mod place;
 mod select;
 mod shape;
 
-use taffeta::{Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
+use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
@@ -50,11 +50,7 @@ impl Scene {
         let shape = shape::load(file, memory, problems)?;
         let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
         let pins = select::pins(file, &positions, problems);
-        let make = match file.model {
-            ClothModel::Springs => Model::mass_spring,
-            ClothModel::Continuum => Model::continuum,
-        };
-        let model = match make(&shape.mesh, &file.fabric) {
+        let model = match model(file, &shape.mesh) {
             Ok(model) => model,
             Err(error) => {
                 note_model_error(file, &error, problems);
@@ -85,6 +81,16 @@ impl Scene {
             identity: identity(&file.root, &shape.fingerprint),
             notes: shape.notes,
         })
+    }
+}
+
+fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {
+    match file.model {
+        ClothModel::Springs => Model::mass_spring(mesh, &file.fabric),
+        ClothModel::Continuum => {
+            let model = Model::continuum(mesh, &file.fabric)?;
+            model.with_rest_stretch(&vec![file.rest_stretch; mesh.faces.len()])
+        }
     }
 }
 

@@ -55,6 +55,10 @@ pub struct FrameReport {
     /// The most that a gauge was over its limit in those, as a fraction of its rest length.
     #[serde(default)]
     pub worst_excess: f64,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
     /// Shortest step \[s\]; none in the first frame.
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
@@ -100,6 +104,8 @@ impl FrameReport {
             unconverged: tally.unconverged,
             over_limit: tally.over_limit,
             worst_excess: tally.worst_excess,
+            newton: tally.newton,
+            newton_unconverged: tally.newton_unconverged,
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
@@ -134,6 +140,10 @@ pub struct Summary {
     pub over_limit: u64,
     /// The most that a gauge was over its limit in those.
     pub worst_excess: f64,
+    /// Iterations of Newton's method.
+    pub newton: u64,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u64,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -159,6 +169,8 @@ impl Summary {
         self.unconverged += u64::from(frame.unconverged);
         self.over_limit += u64::from(frame.over_limit);
         self.worst_excess = self.worst_excess.max(frame.worst_excess);
+        self.newton += u64::from(frame.newton);
+        self.newton_unconverged += u64::from(frame.newton_unconverged);
         for (phase, seconds) in &frame.seconds {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
         }

@@ -7,7 +7,8 @@ use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
 pub(crate) use explicit::longest_spring_step;
-pub use implicit::{ImplicitEuler, Solver};
+pub(crate) use implicit::{Contribution, ElementPlans};
+pub use implicit::{ImplicitEuler, Newton, Solver};
 
 use implicit::ImplicitMemory;
 
@@ -87,6 +88,10 @@ pub(crate) struct Solved {
     pub iterations: u32,
     /// Solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// One if Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
 }
 
 /// The step cannot be solved; a shorter one may.

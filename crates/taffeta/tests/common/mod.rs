@@ -8,10 +8,12 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+pub mod meshes;
+
 use glam::DVec3;
 use taffeta::mesh::Faces;
 use taffeta::{
-    Fabric, ImplicitEuler, Integrator, Mesh, Model, Setup, Sheet, Simulation, Solver, Tally,
+    Fabric, ImplicitEuler, Integrator, Mesh, Model, Newton, Setup, Sheet, Simulation, Solver, Tally,
 };
 
 /// A way to simulate: puts its integrator, and whatever else it needs, into a setup.
@@ -24,6 +26,7 @@ macro_rules! for_each_integrator {
     ($($law:ident),+ $(,)?) => {
         common::tests_with!(explicit, |setup| setup, $($law),+);
         common::tests_with!(implicit, super::common::implicit, $($law),+);
+        common::tests_with!(newton, super::common::newton, $($law),+);
     };
 }
 pub(crate) use for_each_integrator;
@@ -43,7 +46,14 @@ pub(crate) use tests_with;
 /// Backward Euler, its systems solved to round-off.
 pub fn implicit(setup: Setup) -> Setup {
     let solver = Solver::Pcg { tolerance: 1e-12, max_iterations: 1000 };
-    Setup { integrator: Integrator::Implicit(ImplicitEuler { solver }), ..setup }
+    Setup { integrator: Integrator::Implicit(ImplicitEuler { solver, newton: None }), ..setup }
+}
+
+/// Backward Euler solved to round-off by Newton's method.
+pub fn newton(setup: Setup) -> Setup {
+    let solver = Solver::Pcg { tolerance: 1e-12, max_iterations: 1000 };
+    let newton = Some(Newton { tolerance: 1e-12, max_iterations: 100 });
+    Setup { integrator: Integrator::Implicit(ImplicitEuler { solver, newton }), ..setup }
 }
 
 /// What a method may differ by where the explicit one differs by round-off: linear solves stop at
@@ -60,9 +70,11 @@ pub const SOFT: Fabric = Fabric {
     density: 0.2,
     thickness: 5e-4,
     stretch: 50.0,
+    stretch_weft: None,
     shear: 5.0,
     bend: 0.5,
     bending: 1e-3,
+    bending_weft: None,
     stretch_damping: 0.0,
     shear_damping: 0.0,
     bend_damping: 0.0,

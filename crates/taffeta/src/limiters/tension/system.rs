@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    AssemblyPlan, BlockMatrix, BlockPattern, DirectSolver, ElementSystem, Filter, FilteredSystem,
-    MultiplyScratch, SmallPivots,
+    BlockMatrix, DirectSolver, ElementSystem, Filter, FilteredSystem, MultiplyScratch, SmallPivots,
 };
 
 use super::Tension;
+use super::gauges::GaugePlans;
 use super::law::Law;
 use crate::elements::Local;
-use crate::gauge::{Along, Gauge};
-use crate::integrators::{Refusal, Solved, Step, longest_spring_step};
+use crate::gauge::Gauge;
+use crate::integrators::{Contribution, ElementPlans, Refusal, Solved, Step, longest_spring_step};
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::state::State;
@@ -30,11 +30,8 @@ pub(crate) struct TensionMemory {
     matrix: BlockMatrix,
     solver: DirectSolver,
     scratch: MultiplyScratch,
-    springs: AssemblyPlan<2>,
-    membranes: AssemblyPlan<3>,
-    hinges: AssemblyPlan<4>,
-    edges: Limited<2>,
-    triangles: Limited<3>,
+    elements: ElementPlans,
+    gauges: GaugePlans,
     /// Springs in the matrix; the rest are soft.
     stiff_springs: usize,
     /// Forces that are taken as they are at the beginning of the step [N].
@@ -46,12 +43,6 @@ pub(crate) struct TensionMemory {
     change: Vec<DVec3>,
     residual: Vec<DVec3>,
     nothing: Vec<DVec3>,
-}
-
-/// The gauges of K particles and how they go into the matrix.
-struct Limited<const K: usize> {
-    gauges: Vec<u32>,
-    plan: AssemblyPlan<K>,
 }
 
 impl std::fmt::Debug for TensionMemory {
@@ -69,29 +60,18 @@ impl TensionMemory {
         longest: f64,
     ) -> Result<Self, String> {
         let stiff_springs = stiff_springs(model, longest);
-        let members = Members::new(model, stiff_springs);
+        let (pattern, elements) = ElementPlans::new(model, stiff_springs)?;
+        let pattern = Arc::new(pattern);
         let particles = model.particles();
-        let pattern = members.pattern(particles)?;
-        let planned = |e: taffeta_linalg::PatternError| e.to_string();
-        let solver = DirectSolver::new(&pattern, &model.rest).map_err(|e| e.to_string())?;
         let zero = vec![DVec3::ZERO; particles];
         Ok(Self {
             law: Law::new(&limits),
             limits,
             max_solves: settings.max_solves,
-            solver,
+            solver: DirectSolver::new(&pattern, &model.rest).map_err(|e| e.to_string())?,
             scratch: MultiplyScratch::new(&pattern),
-            springs: AssemblyPlan::new(&pattern, &members.springs).map_err(planned)?,
-            membranes: AssemblyPlan::new(&pattern, &members.membranes).map_err(planned)?,
-            hinges: AssemblyPlan::new(&pattern, &members.hinges).map_err(planned)?,
-            edges: Limited {
-                plan: AssemblyPlan::new(&pattern, &members.edges).map_err(planned)?,
-                gauges: members.edge_gauges,
-            },
-            triangles: Limited {
-                plan: AssemblyPlan::new(&pattern, &members.triangles).map_err(planned)?,
-                gauges: members.triangle_gauges,
-            },
+            elements,
+            gauges: GaugePlans::new(model, &pattern)?,
             stiff_springs,
             matrix: BlockMatrix::new(pattern),
             given: zero.clone(),
@@ -173,54 +153,11 @@ impl TensionMemory {
             *diagonal = DMat3::from_diagonal(DVec3::splat(inertia)) + step.drag[i] * (1.0 / h);
             self.right[i] = self.given[i] - *diagonal * away;
         }
-        self.add_elements(step.model, h, x);
-        self.add_limits(step.model, &state.tensions);
-    }
-
-    fn add_elements(&mut self, model: &Model, h: f64, from: &[DVec3]) {
-        let (matrix, right, places) = (&mut self.matrix, &mut self.right, &self.places);
-        let at = |i: u32| places[i as usize];
-        let velocity = |i: u32| (places[i as usize] - from[i as usize]) / h;
-        self.springs.add(matrix, right, |e, out| {
-            let spring = &model.springs[e];
-            let [a, b] = spring.ends;
-            contribute(&spring.derivatives(at(b) - at(a)), &[velocity(a), velocity(b)], h, out);
-        });
-        self.membranes.add(matrix, right, |e, out| {
-            let membrane = &model.membranes[e];
-            let local = membrane.derivatives(&membrane.corners.map(at));
-            contribute(&local, &membrane.corners.map(velocity), h, out);
-        });
-        self.hinges.add(matrix, right, |e, out| {
-            let hinge = &model.hinges[e];
-            let local = hinge.derivatives(&hinge.corners.map(at));
-            contribute(&local, &hinge.corners.map(velocity), h, out);
-        });
-    }
-
-    fn add_limits(&mut self, model: &Model, tensions: &[f64]) {
-        let (matrix, right) = (&mut self.matrix, &mut self.right);
-        let (places, law) = (&self.places, self.law);
-        let limit = |gauge: u32| {
-            let (index, gauge) = (gauge as usize, &model.gauges[gauge as usize]);
-            let vector = gauge.vector(places);
-            let branch = law.branch(vector.length() - 1.0, tensions[index]);
-            let (gradient, stiffness) = branch.derivatives(vector, tensions[index]);
-            let area = model.gauge_areas[index];
-            (gradient * area, stiffness * area)
-        };
-        let edges = &self.edges.gauges;
-        self.edges.plan.add(matrix, right, |e, out| {
-            let weight = model.gauges[edges[e] as usize].weights[0];
-            let (gradient, stiffness) = limit(edges[e]);
-            spread(&[-weight, weight], gradient, stiffness, out);
-        });
-        let triangles = &self.triangles.gauges;
-        self.triangles.plan.add(matrix, right, |e, out| {
-            let [b, c] = model.gauges[triangles[e] as usize].weights;
-            let (gradient, stiffness) = limit(triangles[e]);
-            spread(&[-b - c, b, c], gradient, stiffness, out);
-        });
+        let whole = Whole { h, from: x, places };
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.elements.add(step.model, places, system, &whole);
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.gauges.add((step.model, self.law), places, &state.tensions, system);
     }
 
     fn solve(&mut self) -> Result<(), Refusal> {
@@ -288,73 +225,31 @@ fn stiff_springs(model: &Model, longest: f64) -> usize {
     if longest <= SOFT * bound.h { first_bend } else { all }
 }
 
-/// The particles of everything that goes into the matrix.
-struct Members {
-    springs: Vec<[u32; 2]>,
-    membranes: Vec<[u32; 3]>,
-    hinges: Vec<[u32; 4]>,
-    edges: Vec<[u32; 2]>,
-    edge_gauges: Vec<u32>,
-    triangles: Vec<[u32; 3]>,
-    triangle_gauges: Vec<u32>,
-}
-
-impl Members {
-    fn new(model: &Model, stiff_springs: usize) -> Self {
-        let gauges = |edges: bool| {
-            let wanted = move |gauge: &Gauge| (gauge.along == Along::Edge) == edges;
-            (0..model.gauges.len() as u32).filter(move |&g| wanted(&model.gauges[g as usize]))
-        };
-        let particles = |gauge: u32| model.gauges[gauge as usize].particles;
-        Self {
-            springs: model.springs[..stiff_springs].iter().map(|spring| spring.ends).collect(),
-            membranes: model.membranes.iter().map(|membrane| membrane.corners).collect(),
-            hinges: model.hinges.iter().map(|hinge| hinge.corners).collect(),
-            edges: gauges(true).map(|g| [particles(g)[0], particles(g)[1]]).collect(),
-            edge_gauges: gauges(true).collect(),
-            triangles: gauges(false).map(particles).collect(),
-            triangle_gauges: gauges(false).collect(),
-        }
-    }
-
-    fn pattern(&self, particles: usize) -> Result<Arc<BlockPattern>, String> {
-        let lists = self.springs.iter().chain(&self.edges).map(|ends| &ends[..]);
-        let lists = lists.chain(self.membranes.iter().chain(&self.triangles).map(|t| &t[..]));
-        let lists = lists.chain(self.hinges.iter().map(|hinge| &hinge[..]));
-        BlockPattern::new(particles, lists).map(Arc::new).map_err(|e| e.to_string())
-    }
-}
-
-/// What an element adds: K + D/h to the matrix, −∇E − D v to the right-hand side.
-fn contribute<const N: usize>(
-    local: &Local<N>,
-    velocity: &[DVec3; N],
+/// What an element adds to a system for places: K + D/h to the matrix, −∇E − D v to the right.
+struct Whole<'a> {
     h: f64,
-    out: &mut ElementSystem<N>,
-) {
-    for i in 0..N {
-        let mut force = local.gradient[i];
-        for (j, velocity) in velocity.iter().enumerate() {
-            force += local.damping.block(i, j) * *velocity;
-        }
-        out.vectors[i] = -force;
-        for j in 0..=i {
-            out.blocks[i][j] = local.hessian.block(i, j) + local.damping.block(i, j) * (1.0 / h);
-        }
-    }
+    from: &'a [DVec3],
+    places: &'a [DVec3],
 }
 
-/// Spreads derivatives by a weighted sum of particles over the particles.
-fn spread<const N: usize>(
-    weights: &[f64; N],
-    gradient: DVec3,
-    stiffness: DMat3,
-    out: &mut ElementSystem<N>,
-) {
-    for i in 0..N {
-        out.vectors[i] = gradient * -weights[i];
-        for j in 0..=i {
-            out.blocks[i][j] = stiffness * (weights[i] * weights[j]);
+impl Contribution for Whole<'_> {
+    fn add<const N: usize>(
+        &self,
+        corners: &[u32; N],
+        local: &Local<N>,
+        out: &mut ElementSystem<N>,
+    ) {
+        for i in 0..N {
+            let mut force = local.gradient[i];
+            for (j, &corner) in corners.iter().enumerate() {
+                let travel = self.places[corner as usize] - self.from[corner as usize];
+                force += local.damping.block(i, j) * (travel / self.h);
+            }
+            out.vectors[i] = -force;
+            for j in 0..=i {
+                out.blocks[i][j] =
+                    local.hessian.block(i, j) + local.damping.block(i, j) * (1.0 / self.h);
+            }
         }
     }
 }
