@@ -13,7 +13,8 @@ pub mod meshes;
 use glam::DVec3;
 use taffeta::mesh::Faces;
 use taffeta::{
-    Fabric, ImplicitEuler, Integrator, Mesh, Model, Newton, Setup, Sheet, Simulation, Solver, Tally,
+    Fabric, ImplicitEuler, Integrator, Mesh, Model, Newton, Setup, Sheet, Simulation, Solver,
+    StrainLimits, Tally,
 };
 
 /// A way to simulate: puts its integrator, and whatever else it needs, into a setup.
@@ -27,6 +28,7 @@ macro_rules! for_each_integrator {
         common::tests_with!(explicit, |setup| setup, $($law),+);
         common::tests_with!(implicit, super::common::implicit, $($law),+);
         common::tests_with!(newton, super::common::newton, $($law),+);
+        common::tests_with!(tension, super::common::tension, $($law),+);
     };
 }
 pub(crate) use for_each_integrator;
@@ -54,6 +56,13 @@ pub fn newton(setup: Setup) -> Setup {
     let solver = Solver::Pcg { tolerance: 1e-12, max_iterations: 1000 };
     let newton = Some(Newton { tolerance: 1e-12, max_iterations: 100 });
     Setup { integrator: Integrator::Implicit(ImplicitEuler { solver, newton }), ..setup }
+}
+
+/// Backward Euler with tensions among its unknowns, under limits that the laws' soft cloth never
+/// meets: `limits.rs` has the laws of cloth that does.
+pub fn tension(setup: Setup) -> Setup {
+    let limits = Some(StrainLimits { extension: 10.0, compression: None });
+    Setup { limits, ..implicit(setup) }
 }
 
 /// What a method may differ by where the explicit one differs by round-off: linear solves stop at

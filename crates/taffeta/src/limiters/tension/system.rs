@@ -39,6 +39,9 @@ pub(crate) struct TensionMemory {
     filters: Vec<Filter>,
     /// Where the particles are taken to be at the end of the step [m].
     places: Vec<DVec3>,
+    /// How far that is from where their velocities carry them, corrections apart: velocities
+    /// come from here, not from differences of places, which round-off would spoil [m].
+    turns: Vec<DVec3>,
     right: Vec<DVec3>,
     change: Vec<DVec3>,
     residual: Vec<DVec3>,
@@ -77,6 +80,7 @@ impl TensionMemory {
             given: zero.clone(),
             filters: vec![Filter::FREE; particles],
             places: zero.clone(),
+            turns: zero.clone(),
             right: zero.clone(),
             change: zero.clone(),
             residual: zero.clone(),
@@ -99,8 +103,10 @@ impl TensionMemory {
             self.assemble(step, trial);
             self.solve()?;
             self.follow_tensions(step.model, trial);
-            for (place, change) in self.places.iter_mut().zip(&self.change) {
+            let moved = self.places.iter_mut().zip(&mut self.turns);
+            for ((place, turn), change) in moved.zip(&self.change) {
                 *place += *change;
+                *turn += *change;
             }
             solved.iterations += 1;
             excess = self.worst_excess(step.model);
@@ -131,27 +137,27 @@ impl TensionMemory {
     fn start(&mut self, step: &Step, state: &State) {
         let h = step.h;
         self.filters.fill(Filter::FREE);
+        self.turns.fill(DVec3::ZERO);
         for (i, place) in self.places.iter_mut().enumerate() {
             *place = state.positions[i] + state.velocities[i] * h;
         }
         for constraint in step.constraints {
             let particle = constraint.particle as usize;
             self.filters[particle] = constraint.filter;
-            self.places[particle] += constraint.velocity_change * h + constraint.correction;
+            self.turns[particle] = constraint.velocity_change * h;
+            self.places[particle] += self.turns[particle] + constraint.correction;
         }
     }
 
     fn assemble(&mut self, step: &Step, state: &State) {
-        let (h, x, v) = (step.h, &state.positions, &state.velocities);
+        let (h, x) = (step.h, &state.positions);
         self.matrix.set_zero();
         let places = &self.places;
         let masses = &step.model.masses;
         for (i, diagonal) in self.matrix.diagonal_mut().iter_mut().enumerate() {
             let inertia = masses[i] / (h * h);
-            // What the place is away from x + h v; drag is what it is there plus its slope.
-            let away = places[i] - x[i] - v[i] * h;
             *diagonal = DMat3::from_diagonal(DVec3::splat(inertia)) + step.drag[i] * (1.0 / h);
-            self.right[i] = self.given[i] - *diagonal * away;
+            self.right[i] = self.given[i] - *diagonal * self.turns[i];
         }
         let whole = Whole { h, from: x, places };
         let system = (&mut self.matrix, &mut self.right[..]);
@@ -206,13 +212,9 @@ impl TensionMemory {
         }));
     }
 
-    /// Corrections move particles without giving them speed.
     fn give_velocities(&self, step: &Step, trial: &mut State) {
-        for ((v, x), place) in trial.velocities.iter_mut().zip(&trial.positions).zip(&self.places) {
-            *v = (*place - *x) / step.h;
-        }
-        for constraint in step.constraints {
-            trial.velocities[constraint.particle as usize] -= constraint.correction / step.h;
+        for (velocity, turn) in trial.velocities.iter_mut().zip(&self.turns) {
+            *velocity += *turn / step.h;
         }
     }
 }
