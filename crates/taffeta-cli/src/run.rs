@@ -178,6 +178,13 @@ impl Shown<'_> {
                     summary.newton_unconverged
                 ));
             }
+            if summary.over_limit > 0 {
+                say(format_args!(
+                    "  {} steps are over the strain limits, by {:.3} % at most",
+                    summary.over_limit,
+                    summary.worst_excess * 100.0
+                ));
+            }
             say(format_args!(
                 "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,
