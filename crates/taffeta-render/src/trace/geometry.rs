@@ -3,9 +3,9 @@
 
 use glam::{DVec3, Vec3};
 
-use super::item::{Form, Item};
+use super::item::{self, End, Form, Item};
 use super::refine::{Fine, refine};
-use super::spline::knots;
+use super::spline::{Knot, knots};
 use crate::error::RenderError;
 use crate::scene::{Curve, Material, Scene, Shape, Surface};
 use taffeta::mesh::Faces;
@@ -45,9 +45,10 @@ pub struct Point {
 
 pub struct Tube {
     /// Its two points, in order along the curve.
-    pub ends: [u32; 2],
+    pub points: [u32; 2],
     pub radius: f32,
     pub opacity: f32,
+    pub ends: [End; 2],
     pub object: u32,
 }
 
@@ -88,11 +89,8 @@ impl Geometry {
         let corner = |vertex: u32| self.vertices[vertex as usize].position;
         let point = |point: u32| self.points[point as usize].position;
         let triangles = self.triangles.iter().map(|t| Form::Triangle(t.corners.map(corner)));
-        let tubes = self.tubes.iter().map(|t| Form::Tube {
-            ends: t.ends.map(point),
-            radius: t.radius,
-            opacity: t.opacity,
-        });
+        let tube = |t: &Tube| item::Tube::new(t.points.map(point), t.radius, t.opacity, t.ends);
+        let tubes = self.tubes.iter().map(|t| Form::Tube(tube(t)));
         triangles.chain(tubes).zip(0..).map(|(form, number)| Item { number, form }).collect()
     }
 
@@ -143,8 +141,9 @@ impl Geometry {
         }
         for (i, pair) in knots.windows(2).enumerate() {
             let opacity = opacity_at(&curve.opacities, (pair[0].place + pair[1].place) / 2.0);
-            let ends = [base + i as u32, base + i as u32 + 1];
-            self.tubes.push(Tube { ends, radius, opacity, object });
+            let points = [base + i as u32, base + i as u32 + 1];
+            let ends = [joint(&knots, i, radius), joint(&knots, i + 1, radius)];
+            self.tubes.push(Tube { points, radius, opacity, ends, object });
         }
         Ok(())
     }
@@ -187,8 +186,8 @@ impl Geometry {
             let (position, tangent) = (self.local(position), tangent.as_vec3());
             self.points.push(Point { position, tangent, side, length: 0.0 });
         }
-        let ends = [base, base + 1];
-        self.tubes.push(Tube { ends, radius: radius as f32, opacity: 1.0, object });
+        let (points, ends) = ([base, base + 1], [End::Ball; 2]);
+        self.tubes.push(Tube { points, radius: radius as f32, opacity: 1.0, ends, object });
         Ok(())
     }
 
@@ -229,6 +228,22 @@ fn check_camera(scene: &Scene) -> Result<(), RenderError> {
         return Ok(());
     };
     Err(RenderError::Camera { why })
+}
+
+/// How the pieces of a curve meet at a knot.
+fn joint(knots: &[Knot], at: usize, radius: f32) -> End {
+    let direction = |from: usize, to: usize| {
+        let [from, to] = [from, to].map(|knot| knots.get(knot).map(|knot| knot.position));
+        (to? - from?).try_normalize()
+    };
+    let (Some(before), Some(after)) =
+        (at.checked_sub(1).and_then(|last| direction(last, at)), direction(at, at + 1))
+    else {
+        return End::Ball;
+    };
+    // The tangent of half the bend; where that is large a ball is smaller.
+    let half = (after - before).length() / (after + before).length();
+    if half < 1.0 { End::Open(half as f32 * radius) } else { End::Ball }
 }
 
 /// Between the given points opacity goes in a straight line.

@@ -5,6 +5,7 @@
 //! A picture has the same bits on any number of threads: each pixel is computed from the scene
 //! and its own fixed sample pattern alone.
 
+mod build;
 mod bvh;
 mod filter;
 mod geometry;

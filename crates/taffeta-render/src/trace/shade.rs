@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::bvh::Bvh;
 use super::geometry::Geometry;
+use super::item::End;
 use super::pattern::{Choice, Pattern, frame_of};
 use super::pixel::{GROUND, NOTHING, Sample};
 use super::ray::{Hit, Ray};
@@ -209,13 +210,18 @@ impl<'a> Studio<'a> {
 
     fn on_tube(&self, ray: &Ray, hit: &Hit, tube: usize) -> (u32, Place) {
         let tube = &self.geometry.tubes[tube];
-        let [a, b] = tube.ends.map(|end| self.geometry.points[end as usize]);
+        let [a, b] = tube.points.map(|point| self.geometry.points[point as usize]);
         let share = hit.place[0];
         let centre = a.position.lerp(b.position, share);
         let position = ray.at(hit.distance);
-        let normal = (position - centre).try_normalize().unwrap_or(-ray.direction);
         let material = &self.geometry.objects[tube.object as usize].material;
         let tangent = a.tangent.lerp(b.tangent, share).try_normalize().unwrap_or(a.tangent);
+        // Square to the curve's tangent, which hides the joints of its pieces, but at a ball.
+        let out = position - centre;
+        let at_ball = (share == 0.0 && tube.ends[0] == End::Ball)
+            || (share == 1.0 && tube.ends[1] == End::Ball);
+        let smooth = if at_ball { out } else { out - tangent * out.dot(tangent) };
+        let normal = smooth.try_normalize().unwrap_or(-ray.direction);
         let (fibre, tone) = if material.finish == Finish::Yarn {
             let side = a.side.lerp(b.side, share);
             let length = a.length + (b.length - a.length) * share;
