@@ -9,12 +9,14 @@ mod command_line;
 mod console;
 mod export;
 mod failure;
+mod interrupt;
 mod plot;
 mod progress;
 mod render;
 mod run;
 mod scenes;
 mod values;
+mod wanted;
 
 use std::process::ExitCode;
 

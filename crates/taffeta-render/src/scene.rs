@@ -6,6 +6,7 @@ use taffeta::mesh::Faces;
 
 use crate::camera::Camera;
 use crate::colour::{Colour, from_code};
+use crate::texture::Texture;
 
 /// Everything in a picture.
 #[derive(Clone, Debug)]
@@ -33,12 +34,23 @@ pub struct Surface {
     pub positions: Vec<DVec3>,
     /// The faces, by vertex number; fronts are counter-clockwise.
     pub faces: Faces,
-    /// A colour for each vertex, in place of the material's; empty for none.
-    pub colours: Vec<Colour>,
+    /// What colours it.
+    pub cover: Cover,
     /// What it is made of.
     pub material: Material,
     /// Each edge is drawn as so many pieces of a smooth surface; 1 draws the faces as they are.
     pub pieces: u32,
+}
+
+/// What colours a surface.
+#[derive(Clone, Debug)]
+pub enum Cover {
+    /// Its material.
+    Plain,
+    /// A colour for each vertex.
+    Vertices(Vec<Colour>),
+    /// A picture, on both sides.
+    Texture(Texture),
 }
 
 /// A tube along a Catmull-Rom spline.

@@ -1,13 +1,16 @@
 //! A scene compiled for tracing: single precision around the camera's target, triangles and
 //! tubes only, everything checked.
 
-use glam::{DVec3, Vec3};
+use std::sync::Arc;
+
+use glam::{DVec3, Vec2, Vec3};
 
 use super::item::{self, End, Form, Item};
 use super::refine::{Fine, refine};
 use super::spline::{Knot, knots};
 use crate::error::RenderError;
-use crate::scene::{Curve, Material, Scene, Shape, Surface};
+use crate::scene::{Cover, Curve, Material, Scene, Shape, Surface};
+use crate::texture::Image;
 use taffeta::mesh::Faces;
 
 /// A scene compiled for tracing.
@@ -15,6 +18,8 @@ pub struct Geometry {
     origin: DVec3,
     pub vertices: Vec<Vertex>,
     pub triangles: Vec<Triangle>,
+    /// The places of the corners of triangles in their object's picture.
+    pub places: Vec<[Vec2; 3]>,
     pub points: Vec<Point>,
     pub tubes: Vec<Tube>,
     pub objects: Vec<Object>,
@@ -55,18 +60,28 @@ pub struct Tube {
 /// What the triangles and tubes of one item of the scene have in common.
 pub struct Object {
     pub material: Material,
-    /// Whether vertices have colours of their own.
-    pub coloured: bool,
+    pub paint: Paint,
+}
+
+/// Where the colour of an object comes from.
+pub enum Paint {
+    /// Its material.
+    Plain,
+    /// The colours of its vertices.
+    Vertices,
+    /// A picture; the place of a triangle in it has its number less `skipped`.
+    Picture { image: Arc<Image>, skipped: u32 },
 }
 
 impl Geometry {
     pub fn of(scene: &Scene) -> Result<Self, RenderError> {
-        check_camera(scene)?;
+        scene.camera.check()?;
         let origin = scene.camera.target;
         let mut geometry = Self {
             origin,
             vertices: Vec::new(),
             triangles: Vec::new(),
+            places: Vec::new(),
             points: Vec::new(),
             tubes: Vec::new(),
             objects: Vec::new(),
@@ -102,13 +117,11 @@ impl Geometry {
                 (format!("a face with vertex {corner}"), format!("{count} at most"));
             return Err(RenderError::Mismatch { what, found, wanted });
         }
-        if !surface.colours.is_empty() && surface.colours.len() != count {
-            let (found, wanted) = (format!("{} colours", surface.colours.len()), count.to_string());
-            return Err(RenderError::Mismatch { what, found, wanted });
-        }
-        let object = self.new_object(surface.material, !surface.colours.is_empty());
+        let (paint, places) = self.paint(surface, what)?;
+        let object = self.new_object(surface.material, paint);
         let base = self.vertices.len() as u32;
-        let Fine { positions, normals, colours, triangles } = refine(surface);
+        let Fine { positions, normals, colours, triangles, places } = refine(surface, &places);
+        self.places.extend(places);
         for (i, (position, normal)) in positions.iter().zip(&normals).enumerate() {
             let colour = colours.get(i).copied().unwrap_or(Vec3::ZERO);
             let position = self.local(*position);
@@ -120,6 +133,31 @@ impl Geometry {
         Ok(())
     }
 
+    /// What colours a surface, and the places of its corners in its picture if it has one.
+    fn paint(
+        &self,
+        surface: &Surface,
+        what: &'static str,
+    ) -> Result<(Paint, Vec<Vec2>), RenderError> {
+        match &surface.cover {
+            Cover::Plain => Ok((Paint::Plain, Vec::new())),
+            Cover::Vertices(colours) if colours.len() == surface.positions.len() => {
+                Ok((Paint::Vertices, Vec::new()))
+            }
+            Cover::Vertices(colours) => {
+                let found = format!("{} colours", colours.len());
+                let wanted = surface.positions.len().to_string();
+                Err(RenderError::Mismatch { what, found, wanted })
+            }
+            Cover::Texture(texture) => {
+                let places = texture.places(&surface.faces).ok_or(RenderError::NoPlaces)?;
+                let skipped = (self.triangles.len() - self.places.len()) as u32;
+                let image = Arc::clone(texture.image());
+                Ok((Paint::Picture { image, skipped }, places))
+            }
+        }
+    }
+
     fn add_curve(&mut self, curve: &Curve) -> Result<(), RenderError> {
         let what = "a curve";
         self.check_positions(what, &curve.points)?;
@@ -128,7 +166,7 @@ impl Geometry {
             let wanted = curve.points.len().to_string();
             return Err(RenderError::Mismatch { what, found, wanted });
         }
-        let object = self.new_object(curve.material, false);
+        let object = self.new_object(curve.material, Paint::Plain);
         let (base, radius) = (self.points.len() as u32, curve.radius as f32);
         let knots = knots(&curve.points, curve.pieces);
         for knot in &knots {
@@ -164,8 +202,8 @@ impl Geometry {
             }
             Shape::Mesh { positions, faces } => {
                 let (positions, faces) = (positions.clone(), faces.clone());
-                let colours = Vec::new();
-                let surface = Surface { positions, faces, colours, material, pieces: 1 };
+                let cover = Cover::Plain;
+                let surface = Surface { positions, faces, cover, material, pieces: 1 };
                 self.add_surface(&surface, "a solid")
             }
         }
@@ -178,7 +216,7 @@ impl Geometry {
         material: Material,
     ) -> Result<(), RenderError> {
         self.check_positions("a solid", &ends)?;
-        let object = self.new_object(material, false);
+        let object = self.new_object(material, Paint::Plain);
         let base = self.points.len() as u32;
         let tangent = (ends[1] - ends[0]).try_normalize().unwrap_or(DVec3::Y);
         let side = tangent.any_orthonormal_vector().as_vec3();
@@ -195,12 +233,12 @@ impl Geometry {
         let mut faces = Faces::new();
         faces.push(&[0, 1, 2, 3]);
         let positions = corners.to_vec();
-        let surface = Surface { positions, faces, colours: Vec::new(), material, pieces: 1 };
+        let surface = Surface { positions, faces, cover: Cover::Plain, material, pieces: 1 };
         self.add_surface(&surface, "a solid")
     }
 
-    fn new_object(&mut self, material: Material, coloured: bool) -> u32 {
-        self.objects.push(Object { material, coloured });
+    fn new_object(&mut self, material: Material, paint: Paint) -> u32 {
+        self.objects.push(Object { material, paint });
         self.objects.len() as u32 - 1
     }
 
@@ -213,21 +251,6 @@ impl Geometry {
             }
         }
     }
-}
-
-fn check_camera(scene: &Scene) -> Result<(), RenderError> {
-    let camera = &scene.camera;
-    let turn = std::f64::consts::PI;
-    let why = if !(camera.position.is_finite() && camera.target.is_finite()) {
-        "is nowhere: give its position and target as finite numbers"
-    } else if camera.position.distance(camera.target) < 1e-9 {
-        "is where it looks: move its position or its target"
-    } else if !(camera.field_of_view > 0.0 && camera.field_of_view < turn) {
-        "needs a field of view between 0 and 180 degrees"
-    } else {
-        return Ok(());
-    };
-    Err(RenderError::Camera { why })
 }
 
 /// How the pieces of a curve meet at a knot.

@@ -1,15 +1,15 @@
 //! What a camera ray sees: the surface it meets, and the light there.
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use super::bvh::Bvh;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Paint};
 use super::item::End;
 use super::pattern::{Choice, Pattern, frame_of};
 use super::pixel::{GROUND, NOTHING, Sample};
 use super::ray::{Hit, Ray};
 use crate::colour::Colour;
-use crate::finish::{Lit, respond};
+use crate::finish::{Lit, respond, twist};
 use crate::scene::{Finish, Light, Scene};
 
 /// A scene ready to be looked at.
@@ -189,10 +189,15 @@ impl<'a> Studio<'a> {
         let smooth = blend(corners.map(|corner| corner.normal)) * side;
         let normal = smooth.try_normalize().unwrap_or(Vec3::Y);
         let object = &self.geometry.objects[triangle.object as usize];
-        let colour = match (object.coloured, side > 0.0) {
-            (true, _) => blend(corners.map(|corner| corner.colour)),
-            (_, true) => object.material.front,
-            _ => object.material.back,
+        let colour = match &object.paint {
+            Paint::Vertices => blend(corners.map(|corner| corner.colour)),
+            Paint::Plain if side > 0.0 => object.material.front,
+            Paint::Plain => object.material.back,
+            Paint::Picture { image, skipped } => {
+                let places = self.geometry.places[(hit.item - skipped) as usize];
+                let at = places[0] * weights[0] + places[1] * weights[1] + places[2] * weights[2];
+                image.at(at, self.blur(ray, hit.distance, flat, places))
+            }
         };
         // Rays leave from the smooth surface the triangle stands for, not from the flat one:
         // otherwise each triangle would shade its own dark side in steps (J. Hanika 2021).
@@ -206,6 +211,15 @@ impl<'a> Studio<'a> {
         };
         let starts = [start(side) + normal * self.margin, start(-side) - normal * self.margin];
         (triangle.object, Place { normal, fibre: Vec3::ZERO, colour, starts })
+    }
+
+    /// How much of a copy of a picture is seen in a pixel at a triangle with this area vector.
+    fn blur(&self, ray: &Ray, distance: f32, flat: Vec3, places: [Vec2; 3]) -> f32 {
+        let area = (places[1] - places[0]).perp_dot(places[2] - places[0]).abs();
+        // Seen at a slant a pixel covers a long strip: between its sides is sharp enough along
+        // it and not too blurred across.
+        let facing = flat.dot(ray.direction).abs().max(1e-30);
+        distance * self.pixel[0].length() * (area / facing).sqrt()
     }
 
     fn on_tube(&self, ray: &Ray, hit: &Hit, tube: usize) -> (u32, Place) {
@@ -222,15 +236,16 @@ impl<'a> Studio<'a> {
             || (share == 1.0 && tube.ends[1] == End::Ball);
         let smooth = if at_ball { out } else { out - tangent * out.dot(tangent) };
         let normal = smooth.try_normalize().unwrap_or(-ray.direction);
-        let (fibre, tone) = if material.finish == Finish::Yarn {
+        let start = position + normal * self.margin;
+        let mut place =
+            Place { normal, fibre: tangent, colour: material.front, starts: [start; 2] };
+        if material.finish == Finish::Yarn {
             let side = a.side.lerp(b.side, share);
             let length = a.length + (b.length - a.length) * share;
-            crate::finish::twist(normal, tangent, side, length)
-        } else {
-            (tangent, 1.0)
-        };
-        let start = position + normal * self.margin;
-        let place = Place { normal, fibre, colour: material.front * tone, starts: [start; 2] };
+            let twisted = twist(normal, tangent, side, length);
+            (place.normal, place.fibre) = (twisted.normal, twisted.fibre);
+            place.colour *= twisted.tone;
+        }
         (tube.object, place)
     }
 }
