@@ -56,6 +56,17 @@ pub enum RenderError {
         /// What is wrong with it.
         why: String,
     },
+    /// A scene with too many faces or curves.
+    #[error(
+        "the picture would take {:.1} GiB of memory, of {:.1} GiB allowed: its cloth is too fine",
+        *needed as f64 / f64::from(1u32 << 30), *allowed as f64 / f64::from(1u32 << 30)
+    )]
+    Memory {
+        /// Bytes it would take.
+        needed: u64,
+        /// Bytes it may take.
+        allowed: u64,
+    },
     /// A picture for cloth that cannot be read.
     #[error("cannot use the texture {}: {why}", path.display())]
     Texture {

@@ -148,14 +148,15 @@ pub struct Light {
 }
 
 impl Light {
-    /// A studio: the key light high on the left, before the cloth.
+    /// A studio: the key light high on the left and only a little before the cloth, so that folds
+    /// throw shade.
     pub fn studio() -> Self {
         Self {
-            towards: Vec3::new(-0.55, 0.75, 0.62).normalize(),
+            towards: Vec3::new(-0.74, 0.72, 0.48).normalize(),
             softness: 0.09,
-            sun: Vec3::new(1.0, 0.955, 0.88) * 1.25,
-            sky: Vec3::new(0.58, 0.62, 0.7),
-            below: Vec3::new(0.38, 0.36, 0.34),
+            sun: Vec3::new(1.0, 0.955, 0.88) * 1.5,
+            sky: Vec3::new(0.46, 0.5, 0.58),
+            below: Vec3::new(0.32, 0.3, 0.28),
         }
     }
 }

@@ -158,6 +158,20 @@ fn absurd_sizes_are_refused_with_the_memory_they_would_take() {
 }
 
 #[test]
+fn scenes_that_are_too_fine_are_refused_with_the_memory_they_would_take() {
+    let mesh = Sheet { width: 1.0, height: 1.0, columns: 101, rows: 101 }.mesh();
+    let (material, cover) = (Material::new(0x80_80_80, Finish::Cloth), Cover::Plain);
+    let mut scene = ball();
+    scene.surfaces =
+        vec![Surface { positions: mesh.positions, faces: mesh.faces, cover, material, pieces: 3 }];
+    let options = Options { memory: 20 << 20, ..options(1) };
+    let refused = render(&scene, &options).err().unwrap();
+    assert!(matches!(refused, RenderError::Memory { .. }), "{refused}");
+    scene.surfaces[0].pieces = 1;
+    render(&scene, &options).unwrap();
+}
+
+#[test]
 fn an_empty_scene_is_its_background() {
     let mut scene = ball();
     scene.solids.clear();

@@ -1,13 +1,21 @@
 //! Cloth as cloth.
 
 use taffeta::Frame;
+use taffeta::mesh::Faces;
 
 use super::dress::Dress;
 use crate::colour::from_code;
 use crate::scene::{Cover, Finish, Material, Surface};
 
-/// Pieces an edge is drawn as, so that folds are round.
-pub(super) const PIECES: u32 = 3;
+/// Pieces an edge is drawn as, so that folds are round; where a mesh is so fine that its faces are
+/// hardly larger than pixels, they are round without.
+pub(super) fn pieces(faces: &Faces) -> u32 {
+    match faces.len() {
+        ..50_000 => 3,
+        50_000..200_000 => 2,
+        _ => 1,
+    }
+}
 
 /// The frame's mesh: one tint in front, another at the back, or a picture on both.
 pub fn surface(frame: &Frame, dress: &Dress) -> Surface {
@@ -19,6 +27,6 @@ pub fn surface(frame: &Frame, dress: &Dress) -> Surface {
         faces: frame.faces.clone(),
         cover,
         material,
-        pieces: PIECES,
+        pieces: pieces(frame.faces),
     }
 }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use taffeta::{Frame, Gauge};
 
-use super::cloth::PIECES;
+use super::cloth::pieces;
 use super::stage::Stage;
 use crate::colour::{Colour, from_code};
 use crate::scene::{Cover, Finish, Material, Surface};
@@ -37,7 +37,7 @@ pub fn surface(frame: &Frame, gauges: &[Gauge], stage: &Stage) -> Surface {
         faces: frame.faces.clone(),
         cover: Cover::Vertices(colours),
         material: Material::new(0xff_ff_ff, Finish::Cloth),
-        pieces: PIECES,
+        pieces: pieces(frame.faces),
     }
 }
 

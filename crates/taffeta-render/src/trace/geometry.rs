@@ -73,6 +73,27 @@ pub enum Paint {
     Picture { image: Arc<Image>, skipped: u32 },
 }
 
+/// Memory a triangle or a tube takes with its vertices and its share of the tree, in bytes, at the
+/// peak of making them.
+const BYTES_AN_ITEM: u64 = 256;
+
+/// The memory a scene takes when compiled, in bytes.
+pub fn memory_needed(scene: &Scene) -> u64 {
+    let mesh = |faces: &Faces, pieces: u32| {
+        let triangles = faces.all_corners().len().saturating_sub(2 * faces.len()) as u64;
+        triangles.saturating_mul(u64::from(pieces) * u64::from(pieces))
+    };
+    let surfaces = scene.surfaces.iter().map(|surface| mesh(&surface.faces, surface.pieces));
+    let curves = scene.curves.iter().map(|c| c.points.len() as u64 * u64::from(c.pieces));
+    let solids = scene.solids.iter().map(|solid| match &solid.shape {
+        Shape::Mesh { faces, .. } => mesh(faces, 1),
+        Shape::Box { .. } => 12,
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Plane { .. } => 2,
+    });
+    let items = surfaces.chain(curves).chain(solids).fold(0u64, u64::saturating_add);
+    items.saturating_mul(BYTES_AN_ITEM)
+}
+
 impl Geometry {
     pub fn of(scene: &Scene) -> Result<Self, RenderError> {
         scene.camera.check()?;

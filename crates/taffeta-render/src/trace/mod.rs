@@ -87,6 +87,10 @@ impl Options<'_> {
 /// Makes the picture of a scene.
 pub fn render(scene: &Scene, options: &Options) -> Result<Picture, RenderError> {
     options.check()?;
+    let needed = geometry::memory_needed(scene).saturating_add(options.memory_needed());
+    if needed > options.memory {
+        return Err(RenderError::Memory { needed, allowed: options.memory });
+    }
     let geometry = Geometry::of(scene)?;
     let bvh = Bvh::build(geometry.items());
     let size = [options.width as usize, options.height as usize];

@@ -40,6 +40,13 @@ struct Floor {
     reach: f32,
 }
 
+/// What a sample asks for.
+#[derive(Clone, Copy)]
+struct Ask {
+    sun: bool,
+    sky: bool,
+}
+
 /// A point of a surface, and where rays may leave it.
 struct Place {
     normal: Vec3,
@@ -86,20 +93,25 @@ impl<'a> Studio<'a> {
     }
 
     /// Takes one sample of a pixel.
+    ///
+    /// The first samples, which neighbours share, ask for the sun and for the sky; the others in
+    /// turn for one of them, which costs a third less for hardly more noise.
     pub fn sample(&self, at: [usize; 2], pattern: &Pattern, index: u32) -> Sample {
         let choice = pattern.choice(at, index);
+        let (first, even) = (index < pattern.inside(), index.is_multiple_of(2));
+        let ask = Ask { sun: first || even, sky: first || !even };
         let x = at[0] as f32 + 0.5 + choice.pixel.x - self.size[0] / 2.0;
         let y = at[1] as f32 + 0.5 + choice.pixel.y - self.size[1] / 2.0;
         let direction = (self.middle + self.pixel[0] * x + self.pixel[1] * y).normalize();
         let ray = Ray::new(self.eye, direction, choice.dice);
         let floor = self.ground.as_ref().and_then(|floor| floor.hit(&ray));
         match self.bvh.first_hit(&ray, floor.map_or(FAR, |floor| floor.0)) {
-            Some(hit) => self.see(&ray, &hit, &choice),
-            None => self.see_ground(&ray, floor, &choice),
+            Some(hit) => self.see(&ray, &hit, &choice, ask),
+            None => self.see_ground(&ray, floor, &choice, ask),
         }
     }
 
-    fn see(&self, ray: &Ray, hit: &Hit, choice: &Choice) -> Sample {
+    fn see(&self, ray: &Ray, hit: &Hit, choice: &Choice, ask: Ask) -> Sample {
         let triangles = self.geometry.triangles.len() as u32;
         let (object, place) = if hit.item < triangles {
             self.on_triangle(ray, hit)
@@ -116,9 +128,10 @@ impl<'a> Studio<'a> {
         let answer = respond(finish, &lit);
         let exposed = finish != Finish::Flat;
         let sun_side = usize::from(place.normal.dot(self.light.towards) < 0.0);
-        let sunny = (exposed && answer.sun != Vec3::ZERO)
+        let sunny = (exposed && ask.sun && answer.sun != Vec3::ZERO)
             .then(|| self.sees_sun(place.starts[sun_side], choice));
-        let open = if exposed { self.sees_sky(place.starts[0], place.normal, choice) } else { 1.0 };
+        let open =
+            (exposed && ask.sky).then(|| self.sees_sky(place.starts[0], place.normal, choice));
         Sample {
             own: answer.own * place.colour,
             sun: answer.sun * place.colour,
@@ -131,13 +144,19 @@ impl<'a> Studio<'a> {
         }
     }
 
-    fn see_ground(&self, ray: &Ray, floor: Option<(f32, f32)>, choice: &Choice) -> Sample {
+    fn see_ground(
+        &self,
+        ray: &Ray,
+        floor: Option<(f32, f32)>,
+        choice: &Choice,
+        ask: Ask,
+    ) -> Sample {
         let mut sample = Sample {
             own: self.background,
             sun: Vec3::ZERO,
             sky: Vec3::ZERO,
             sunny: None,
-            open: 1.0,
+            open: None,
             normal: Vec3::Y,
             depth: FAR,
             object: NOTHING,
@@ -153,8 +172,8 @@ impl<'a> Studio<'a> {
         sample.own = self.background * (1.0 - solidity);
         sample.sun = shown * sun / whole;
         sample.sky = shown * self.light.sky / whole;
-        sample.sunny = Some(self.sees_sun(start, choice));
-        sample.open = self.sees_sky(start, Vec3::Y, choice);
+        sample.sunny = ask.sun.then(|| self.sees_sun(start, choice));
+        sample.open = ask.sky.then(|| self.sees_sky(start, Vec3::Y, choice));
         sample.depth = distance;
         sample.object = GROUND;
         sample
