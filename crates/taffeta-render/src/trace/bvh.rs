@@ -77,34 +77,30 @@ impl Bvh {
     /// `test` may lower.
     #[inline]
     fn visit(&self, ray: &Ray, mut limit: f32, mut test: impl FnMut(&Item, f32) -> Option<f32>) {
+        if self.nodes.is_empty() {
+            return;
+        }
         let mut stack = [(0f32, Content::default()); STACK];
-        let mut height = usize::from(!self.nodes.is_empty());
-        while height > 0 {
-            height -= 1;
-            let (entry, Content { first, count }) = stack[height];
-            if entry >= limit {
-                continue;
-            }
+        let (mut height, mut next) = (0, Content::default());
+        loop {
+            let Content { first, count } = next;
             if count > 0 {
                 for item in &self.items[first as usize..(first + count) as usize] {
                     limit = test(item, limit).unwrap_or(limit);
                 }
-                continue;
+            } else {
+                height = self.nodes[first as usize].push(ray, limit, &mut stack, height);
             }
-            let node = &self.nodes[first as usize];
-            let (entries, mut hit) = node.entries(ray, limit);
-            let base = height;
-            while hit != 0 {
-                let lane = hit.trailing_zeros() as usize;
-                hit &= hit - 1;
-                // Farther ones below nearer ones, which are looked at first.
-                let (entry, mut place) = (entries[lane], height);
-                while place > base && stack[place - 1].0 < entry {
-                    stack[place] = stack[place - 1];
-                    place -= 1;
+            // The nearest that is still within the limit.
+            loop {
+                if height == 0 {
+                    return;
                 }
-                stack[place] = (entry, node.content[lane]);
-                height += 1;
+                height -= 1;
+                if stack[height].0 < limit {
+                    next = stack[height].1;
+                    break;
+                }
             }
         }
     }
@@ -133,6 +129,31 @@ impl Node {
             self.high[axis][lane] = bounds.high[axis];
         }
         self.content[lane] = content;
+    }
+
+    /// Puts the boxes a ray enters on a stack, farther ones below nearer ones; returns its height.
+    #[inline]
+    fn push(
+        &self,
+        ray: &Ray,
+        limit: f32,
+        stack: &mut [(f32, Content); STACK],
+        base: usize,
+    ) -> usize {
+        let (entries, mut entered) = self.entries(ray, limit);
+        let mut height = base;
+        while entered != 0 {
+            let lane = (entered.trailing_zeros() & 3) as usize;
+            entered &= entered - 1;
+            let (entry, mut place) = (entries[lane], height);
+            while place > base && stack[place - 1].0 < entry {
+                stack[place] = stack[place - 1];
+                place -= 1;
+            }
+            stack[place] = (entry, self.content[lane]);
+            height += 1;
+        }
+        height
     }
 
     /// Where a ray enters each box, and a bit for each that it enters within the limit.
