@@ -231,8 +231,6 @@ fn cameras_that_cannot_look_are_shown() {
         let text = camera(&format!("field_of_view = {angle}\n"));
         assert_eq!(mistakes_with(&text, &[]).len(), 1, "{text}");
     }
-    let twice = "position = [1, 2, 3]\nazimuth = 10\n";
-    assert_mistake(&camera(twice), "6:1", &["azimuth", "leave one out"]);
     assert_mistake(&camera("elevation = 91\n"), "5:13", &["-90 to 90"]);
     let key = |time: f64, more: &str| format!("[[camera.key]]\ntime = {time}\n{more}\n");
     let disordered = camera(&[key(1.0, ""), key(0.5, "")].concat());

@@ -11,8 +11,8 @@ const FIELD_OF_VIEW: Kind = Kind::Number("°", Bounds::AboveUpTo(0.0, 170.0));
 pub const CAMERA: Section = Section {
     heading: "[camera]",
     doc: "Who looks, in `taffeta render` and `run --render`; it bears on no frame. Without \
-          `position` the camera looks from a direction, as near as it can be and see every frame \
-          of the run whole.",
+          `position`, which comes first where both are given, the camera looks from a direction, \
+          as near as it can be and see every frame of the run whole.",
     keys: &[
         Key::new("position", Kind::Vector("m"), "Where it is."),
         Key::new(
@@ -99,12 +99,6 @@ pub fn read(top: &Reader) -> CameraFile {
         elevation: camera.number("elevation"),
         keys: Vec::new(),
     };
-    for direction in ["azimuth", "elevation"] {
-        if camera.has(direction) && camera.has("position") {
-            let message = format!("`{direction}` says where to look from, and so does `position`");
-            camera.add(Problem::at(camera.key_span(direction), message).help("leave one out"));
-        }
-    }
     refuse_same_place(&camera, file.position, file.target);
     for key in camera.tables("key", &KEY) {
         let read = read_key(&key, file.keys.last());
