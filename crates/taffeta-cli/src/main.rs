@@ -10,12 +10,14 @@ mod console;
 mod export;
 mod fabrics;
 mod failure;
+mod interrupt;
 mod plot;
 mod progress;
 mod render;
 mod run;
 mod scenes;
 mod values;
+mod wanted;
 
 use std::process::ExitCode;
 

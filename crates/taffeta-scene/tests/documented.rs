@@ -37,6 +37,11 @@ fn scene_with(section: &Section, line: &str) -> String {
         "[cloth.sheet]" => format!("[cloth.sheet]\n{line}\n"),
         "[cloth.mesh]" => format!("[cloth.mesh]\n{line}\n"),
         "[[pin.key]]" => format!("{sheet}[[pin]]\nparticles = [0]\n[[pin.key]]\n{line}\n"),
+        "[render.texture]" => {
+            // A texture has one source, so the other keys need one beside them.
+            let source = if line.starts_with("size") { "motif = \"checker\"\n" } else { "" };
+            format!("{sheet}[render.texture]\n{source}{line}\n")
+        }
         heading => format!("{sheet}{heading}\n{line}\n"),
     }
 }

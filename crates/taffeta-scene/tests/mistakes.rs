@@ -205,6 +205,8 @@ fn identity_follows_what_bears_on_the_frames_and_nothing_else() {
         format!("{SHEET}[frames]\ncount = 7\n"),
         format!("{SHEET}[check]\nextension = 0.1\n"),
         format!("{SHEET}[output]\nexport = [\"a.abc\"]\n"),
+        format!("{SHEET}[camera]\nposition = [1, 2, 3]\n[[camera.key]]\ntime = 1\n"),
+        format!("{SHEET}[render]\nlook = \"yarns\"\n[render.texture]\nfile = \"a.png\"\n"),
     ];
     for text in same {
         assert_eq!(identity(&text), plain, "{text}");
@@ -218,4 +220,35 @@ fn identity_follows_what_bears_on_the_frames_and_nothing_else() {
     for text in other {
         assert_ne!(identity(&text), plain, "{text}");
     }
+}
+
+#[test]
+fn cameras_that_cannot_look_are_shown() {
+    let camera = |lines: &str| format!("{SHEET}[camera]\n{lines}");
+    let same = "position = [1, 2, 3]\ntarget = [1, 2, 3]\n";
+    assert_mistake(&camera(same), "6:10", &["is where it looks", "move its position"]);
+    for angle in ["0", "-3", "180", "nan"] {
+        let text = camera(&format!("field_of_view = {angle}\n"));
+        assert_eq!(mistakes_with(&text, &[]).len(), 1, "{text}");
+    }
+    assert_mistake(&camera("elevation = 91\n"), "5:13", &["-90 to 90"]);
+    let key = |time: f64, more: &str| format!("[[camera.key]]\ntime = {time}\n{more}\n");
+    let disordered = camera(&[key(1.0, ""), key(0.5, "")].concat());
+    assert_mistake(&disordered, "9:8", &["out of order", "0.5 s comes after 1 s"]);
+    let meets = format!("target = [0, 1, 0]\n{}", key(1.0, "position = [0, 1, 0]"));
+    assert_mistake(&camera(&meets), "8:12", &["is where it looks"]);
+    assert_mistake(&camera("[camera.key]\ntime = 1\n"), "5:9", &["list of tables"]);
+}
+
+#[test]
+fn pictures_that_cannot_be_are_shown() {
+    let render = |lines: &str| format!("{SHEET}[render]\n{lines}");
+    assert_mistake(&render("look = \"clth\"\n"), "5:8", &["did you mean `cloth`?"]);
+    assert_mistake(&render("size = [0, 90]\n"), "5:9", &["from 1"]);
+    assert_mistake(&render("background = \"grey\"\n"), "5:14", &["no colour", "hexadecimal"]);
+    assert_mistake(&render("ground = 1\n"), "5:10", &["true or false"]);
+    assert_mistake(&render("texture = {}\n"), "5:1", &["a file or a motif"]);
+    let both = "texture = { file = \"a.png\", motif = \"checker\" }\n";
+    assert_mistake(&render(both), "5:1", &["a file or a motif"]);
+    assert_mistake(&render("texture = { motif = \"stripes\" }\n"), "5:21", &["checker"]);
 }

@@ -1,6 +1,9 @@
 //! Looks: ways to show a frame of cloth.
 
 mod cloth;
+mod dress;
+mod grid;
+mod legend;
 mod stage;
 mod strain;
 mod weave;
@@ -11,6 +14,7 @@ use std::str::FromStr;
 
 use taffeta::{Frame, Gauge};
 
+pub use dress::Dress;
 pub use stage::Stage;
 pub use weave::Weave;
 pub use yarns::yarns;
@@ -43,6 +47,14 @@ impl Look {
     ];
 }
 
+impl Look {
+    /// The least width and height in pixels at which its legend can be read; on smaller pictures
+    /// it is left out. None if it has no legend.
+    pub fn least_size(self) -> Option<[u32; 2]> {
+        (self == Self::Strain).then_some(legend::LEAST)
+    }
+}
+
 impl FromStr for Look {
     type Err = String;
 
@@ -64,14 +76,14 @@ pub fn scene_of(
 ) -> Result<Scene, RenderError> {
     let mut scene = stage.empty();
     match look {
-        Look::Cloth => scene.surfaces.push(cloth::surface(frame)),
+        Look::Cloth => scene.surfaces.push(cloth::surface(frame, &stage.dress)),
         Look::Strain => scene.surfaces.push(strain::surface(frame, gauges, stage)),
         Look::Wire => {
             scene.curves = wire::edges(frame, stage);
             // Lines are a diagram: they throw no shadow.
             scene.ground = None;
         }
-        Look::Yarns => scene.curves = yarns(frame, Weave::Plain)?,
+        Look::Yarns => scene.curves = yarns(frame, &stage.dress)?,
     }
     Ok(scene)
 }
@@ -86,7 +98,7 @@ pub fn picture_of(
 ) -> Result<Picture, RenderError> {
     let mut picture = render(&scene_of(look, frame, gauges, stage)?, options)?;
     if look == Look::Strain {
-        strain::annotate(&mut picture, frame, gauges, stage);
+        legend::annotate(&mut picture, frame, gauges, stage);
     }
     Ok(picture)
 }

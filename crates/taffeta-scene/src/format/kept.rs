@@ -1,10 +1,14 @@
 //! The scene's text as it is kept with its frames: it gives the same scene without overrides, from
 //! whatever folder it is run.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use super::SceneText;
 use crate::text::{Entry, Node, Override, Problem, Problems, Value};
+
+/// The keys that name files, which may be given relative to the scene's folder.
+const FILES: [&[&str]; 2] = [&["cloth", "mesh", "file"], &["render", "texture", "file"]];
 
 /// The text to keep: as written, comments included, if there are no overrides. What cannot be
 /// kept is a problem.
@@ -13,21 +17,27 @@ pub fn text(scene: SceneText, overrides: &[Override], root: &Node, problems: &Pr
         problems.add(Problem::at(node.span.clone(), message));
         String::new()
     };
-    let moved = match mesh_file(root).map(|node| (node, absolute(node, scene.base))) {
-        Some((node, Err(why))) => return refuse(node, why),
-        Some((node, Ok(Some(path)))) => Some((node, path)),
-        _ => None,
-    };
+    let mut moved = Vec::new();
+    for (keys, node) in FILES.iter().filter_map(|keys| Some((*keys, find(root, keys)?))) {
+        match absolute(node, scene.base) {
+            Err(why) => return refuse(node, why),
+            Ok(None) => {}
+            Ok(Some(path)) => moved.push((keys, node, path)),
+        }
+    }
     if overrides.is_empty() {
-        return match moved {
-            Some((node, path)) => replaced(scene.text, node, &path)
-                .unwrap_or_else(|| refuse(node, "the mesh's place in the text is lost".into())),
-            None => scene.text.into(),
-        };
+        // From the last to the first, so that places stay where they are.
+        moved.sort_by_key(|(_, node, _)| Reverse(node.span.range.start));
+        return moved.iter().fold(scene.text.into(), |text: String, (_, node, path)| {
+            replaced(&text, node, path)
+                .unwrap_or_else(|| refuse(node, "the file's place in the text is lost".into()))
+        });
     }
     let mut tree = root.clone();
-    if let (Some(node), Some((_, path))) = (mesh_file_mut(&mut tree), moved) {
-        node.value = Value::Text(path);
+    for (keys, _, path) in moved {
+        if let Some(node) = find_mut(&mut tree, keys) {
+            node.value = Value::Text(path);
+        }
     }
     // An override may have lines; a comment is one.
     let typed = |o: &Override| format!("# --set {}\n", o.0.replace(char::is_control, " "));
@@ -52,19 +62,17 @@ fn absolute(node: &Node, base: &Path) -> Result<Option<String>, String> {
     if Path::new(name).is_absolute() {
         return Ok(None);
     }
-    let refuse = |why: &str| format!("the mesh cannot be found again from elsewhere: {why}");
+    let refuse = |why: &str| format!("this file cannot be found again from elsewhere: {why}");
     let path = std::path::absolute(base.join(name)).map_err(|error| refuse(&error.to_string()))?;
     path.to_str().map(|path| Some(path.into())).ok_or_else(|| refuse("its path is not Unicode"))
 }
 
-const MESH_FILE: [&str; 3] = ["cloth", "mesh", "file"];
-
-fn mesh_file(root: &Node) -> Option<&Node> {
-    MESH_FILE.iter().try_fold(root, |node, key| Some(&node.entry(key)?.node))
+fn find<'n>(root: &'n Node, keys: &[&str]) -> Option<&'n Node> {
+    keys.iter().try_fold(root, |node, key| Some(&node.entry(key)?.node))
 }
 
-fn mesh_file_mut(root: &mut Node) -> Option<&mut Node> {
-    MESH_FILE.iter().try_fold(root, |node, key| match &mut node.value {
+fn find_mut<'n>(root: &'n mut Node, keys: &[&str]) -> Option<&'n mut Node> {
+    keys.iter().try_fold(root, |node, key| match &mut node.value {
         Value::Table(entries) => {
             entries.iter_mut().find(|Entry { key: found, .. }| found == key).map(|e| &mut e.node)
         }
@@ -88,7 +96,7 @@ mod tests {
 
     fn mesh_of(text: &str) -> String {
         let root = Node::parse(text, 0, &Problems::default());
-        match &mesh_file(&root).unwrap().value {
+        match &find(&root, FILES[0]).unwrap().value {
             Value::Text(file) => file.clone(),
             other => panic!("{other:?}"),
         }
@@ -107,6 +115,19 @@ mod tests {
         }
         let other = kept(SCENE, &["cloth.mesh.file=coat.obj"]);
         assert_eq!(Path::new(&mesh_of(&other)), std::path::absolute("wardrobe/coat.obj").unwrap());
+    }
+
+    #[test]
+    fn a_texture_is_found_from_anywhere_too() {
+        let text = format!("render.texture.file = 'logo.png' # ours\n{SCENE}");
+        let path = |name: &str| std::path::absolute(Path::new("wardrobe").join(name)).unwrap();
+        for kept in [kept(&text, &[]), kept(&text, &["seed=3"])] {
+            for name in ["logo.png", "my \"shirt\".obj"] {
+                let written = toml::Value::String(path(name).to_str().unwrap().into()).to_string();
+                assert!(kept.contains(&written), "{written} is not in {kept}");
+            }
+        }
+        assert!(kept(&text, &[]).contains(" # ours\n"));
     }
 
     #[test]

@@ -36,6 +36,10 @@ pub enum Kind {
     Particles,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// True or false.
+    Flag,
+    /// An sRGB colour in hexadecimal.
+    Colour,
     /// Text.
     Text,
     /// A list of texts.
@@ -55,6 +59,8 @@ pub enum Bounds {
     AtLeast(f64),
     /// Above the first, up to the second.
     AboveUpTo(f64, f64),
+    /// From the first to the second, both included.
+    Within(f64, f64),
 }
 
 impl Bounds {
@@ -66,6 +72,7 @@ impl Bounds {
                 Self::Above(bound) => value > bound,
                 Self::AtLeast(bound) => value >= bound,
                 Self::AboveUpTo(above, most) => value > above && value <= most,
+                Self::Within(least, most) => value >= least && value <= most,
             }
     }
 
@@ -76,6 +83,7 @@ impl Bounds {
             Self::Above(bound) => format!("above {bound}"),
             Self::AtLeast(bound) => format!("at least {bound}"),
             Self::AboveUpTo(above, most) => format!("above {above}, at most {most}"),
+            Self::Within(least, most) => format!("{least} to {most}"),
         }
     }
 }
@@ -137,6 +145,8 @@ impl Kind {
                 let words: Vec<String> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
                 ("text", "", words.join(", "))
             }
+            Self::Flag => ("`true` or `false`", "", String::new()),
+            Self::Colour => ("text", "", "`\"rrggbb\"`".into()),
             Self::Text => ("text", "", String::new()),
             Self::Texts => ("list of texts", "", String::new()),
             Self::Table => ("table", "", String::new()),

@@ -1,6 +1,7 @@
 //! The scene format: sections and keys, each declared once with unit, default and range, read
 //! into plain structs that remember the places they came from.
 
+mod camera;
 mod check;
 mod cloth;
 mod document;
@@ -13,12 +14,14 @@ mod model;
 mod output;
 mod pin;
 mod reader;
+mod render;
 mod stepping;
 
 use std::path::{Path, PathBuf};
 
 use taffeta::{Fabric, Integrator, Limiter, Loads, StepLimits, StrainLimits};
 
+pub use camera::{CameraFile, CameraKeyFile};
 pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
 pub use document::document;
@@ -27,6 +30,7 @@ pub use model::ClothModel;
 pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
 pub use reader::nearest;
+pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
@@ -57,6 +61,8 @@ pub const SCENE: Section = Section {
         Key::new("frames", Kind::Table, ""),
         Key::new("output", Kind::Table, ""),
         Key::new("check", Kind::Table, ""),
+        Key::new("camera", Kind::Table, ""),
+        Key::new("render", Kind::Table, ""),
     ],
 };
 
@@ -87,6 +93,10 @@ pub const SECTIONS: &[&Section] = &[
     &output::OUTPUT,
     &check::CHECK,
     &check::HEIGHT,
+    &camera::CAMERA,
+    &camera::KEY,
+    &render::RENDER,
+    &render::TEXTURE,
 ];
 
 /// A scene as written: every value in range, but nothing loaded or built yet.
@@ -122,6 +132,10 @@ pub struct SceneFile {
     pub output: Output,
     /// What must hold.
     pub checks: Checks,
+    /// Who looks at it.
+    pub camera: CameraFile,
+    /// How it is shown.
+    pub render: RenderFile,
     /// The texts it was read from, for messages.
     pub sources: Sources,
     /// The folder that relative paths in it start from.
@@ -196,6 +210,8 @@ impl SceneFile {
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),
             checks: check::read(&top, frames),
+            camera: camera::read(&top),
+            render: render::read(&top),
             sources: sources.clone(),
             base: scene.base.into(),
             effective: kept::text(scene, overrides, &root, problems),

@@ -147,6 +147,19 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// True or false, or the key's default.
+    pub fn flag(&self, key: &'static str) -> bool {
+        self.read(key, false, |node, _| match node.value {
+            Value::Boolean(value) => Ok(value),
+            _ => Err(format!("true or false is needed, not {}", node.kind()).into()),
+        })
+    }
+
+    /// An sRGB code, if there is one.
+    pub fn optional_colour(&self, key: &'static str) -> Option<u32> {
+        self.has(key).then(|| self.try_read(key, |node, _| colour(node))).flatten()
+    }
+
     /// Text, or the key's default.
     pub fn text(&self, key: &'static str) -> String {
         self.read(key, String::new(), |node, _| text(node))
@@ -329,6 +342,16 @@ fn items<T: Copy + Default, const N: usize>(
         *value = read(item).map_err(|refusal| refusal.at(item))?;
     }
     Ok(values)
+}
+
+fn colour(node: &Node) -> Result<u32, Refusal> {
+    let word = text(node)?;
+    let digits = word.strip_prefix('#').unwrap_or(&word);
+    let six = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| six).ok_or_else(|| Refusal {
+        help: Some("six hexadecimal digits: \"b45248\"".into()),
+        ..format!("`{word}` is no colour").into()
+    })
 }
 
 fn text(node: &Node) -> Result<String, Refusal> {

@@ -149,8 +149,9 @@ fn key_span(root: &Node, key: &str) -> Span {
     root.entry(key).map_or(start, |entry| entry.key_span.clone())
 }
 
-/// Hashes what bears on the frames: all values but the name, the number of frames, the outputs
-/// and the checks, and for a mesh its content instead of its file's name, in an order that does not depend on how the file is laid out.
+/// Hashes what bears on the frames: all values but the name, the number of frames, the outputs,
+/// the checks and the pictures, and for a mesh its content instead of its file's name, in an order
+/// that does not depend on how the file is laid out.
 fn identity(root: &Node, shape: &[u8]) -> String {
     let mut hash = Xxh3::new();
     hash_node(root, &mut Vec::new(), &mut hash);
@@ -159,7 +160,8 @@ fn identity(root: &Node, shape: &[u8]) -> String {
 }
 
 fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
-    let irrelevant = ["name", "output", "check", "frames.count", "cloth.mesh.file"];
+    let irrelevant =
+        ["name", "output", "check", "camera", "render", "frames.count", "cloth.mesh.file"];
     let here = path.join(".");
     if irrelevant.contains(&here.as_str()) {
         return;
