@@ -37,6 +37,10 @@ fn scene_with(section: &Section, line: &str) -> String {
         "[cloth.sheet]" => format!("[cloth.sheet]\n{line}\n"),
         "[cloth.mesh]" => format!("[cloth.mesh]\n{line}\n"),
         "[[pin.key]]" => format!("{sheet}[[pin]]\nparticles = [0]\n[[pin.key]]\n{line}\n"),
+        "[[pull.key]]" => format!("{sheet}[[pull]]\nparticle = 0\n[[pull.key]]\n{line}\n"),
+        guide if guide.starts_with("[pin.") => {
+            format!("{sheet}[[pin]]\nparticles = [0]\n{guide}\n{line}\n")
+        }
         heading => format!("{sheet}{heading}\n{line}\n"),
     }
 }

@@ -32,8 +32,12 @@ pub enum Kind {
     CountPair(u32, u32),
     /// Two points.
     Points(&'static str),
+    /// A list of points.
+    PointList(&'static str),
     /// A list of particle numbers.
     Particles,
+    /// True or false.
+    Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// Text.
@@ -132,7 +136,9 @@ impl Kind {
                 ("`[a, b]`, whole numbers", "", format!("{min} to {max} each"))
             }
             Self::Points(unit) => ("`[[x, y, z], [x, y, z]]`", unit, "finite".into()),
+            Self::PointList(unit) => ("list of `[x, y, z]`", unit, "finite".into()),
             Self::Particles => ("list of whole numbers", "", "particles of the cloth".into()),
+            Self::Flag => ("`true` or `false`", "", String::new()),
             Self::Choice(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
                 ("text", "", words.join(", "))

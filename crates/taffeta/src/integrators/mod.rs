@@ -13,6 +13,7 @@ use implicit::ImplicitMemory;
 use crate::constraint::Constraint;
 use crate::error::SetupError;
 use crate::model::Model;
+use crate::pull::Pull;
 use crate::state::State;
 
 /// How a step is integrated.
@@ -39,10 +40,10 @@ impl Integrator {
         }
     }
 
-    /// The longest step it can take on a model, and the particle that bounds it, if any does.
-    pub fn longest_step(&self, model: &Model) -> Option<LongestStep> {
+    /// The longest step it can take on a model with these pulls, and the particle that bounds it, if any does.
+    pub fn longest_step(&self, model: &Model, pulls: &[Pull]) -> Option<LongestStep> {
         match self {
-            Self::Explicit(explicit) => Some(explicit.longest_step(model)),
+            Self::Explicit(explicit) => Some(explicit.longest_step(model, pulls)),
             Self::Implicit(_) => None,
         }
     }
