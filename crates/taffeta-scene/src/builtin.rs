@@ -18,6 +18,7 @@ impl Builtin {
             name: "sheet-two-particles",
             text: include_str!("../../../scenes/sheet-two-particles.toml"),
         },
+        Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
         Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
     ];
 

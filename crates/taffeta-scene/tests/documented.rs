@@ -42,6 +42,10 @@ fn scene_with(section: &Section, line: &str) -> String {
             let source = if line.starts_with("size") { "motif = \"checker\"\n" } else { "" };
             format!("{sheet}[render.texture]\n{source}{line}\n")
         }
+        "[[pull.key]]" => format!("{sheet}[[pull]]\nparticle = 0\n[[pull.key]]\n{line}\n"),
+        guide if guide.starts_with("[pin.") => {
+            format!("{sheet}[[pin]]\nparticles = [0]\n{guide}\n{line}\n")
+        }
         heading => format!("{sheet}{heading}\n{line}\n"),
     }
 }

@@ -53,6 +53,22 @@ fn a_good_scene_resolves() {
 }
 
 #[test]
+fn guides_and_pulls_are_read_and_their_mistakes_told() {
+    let pin = format!("{SHEET}[[pin]]\nedge = \"top\"\n");
+    let curve = "[pin.curve]\npoints = [[-1, 0, -0.5], [1, 0.1, -0.5]]\nsmooth = true\n";
+    let sphere = "[pin.sphere]\ncentre = [0, 0, 0]\nradius = 0.5\n";
+    let pull = "[[pull]]\nnearest = [0.5, 0, 0.5]\n[[pull.key]]\ntime = 1\nmove = [0, 1, 0]\n";
+    let scene = resolve_in(Path::new("."), &format!("{pin}{curve}{pull}"), &[]).unwrap();
+    assert!(matches!(scene.setup.pins[0].hold, taffeta::Hold::Guide(_)));
+    assert_eq!((scene.setup.pulls[0].particle, scene.setup.pulls[0].point.x), (19, 0.5));
+    assert_mistake(&format!("{pin}{curve}{sphere}"), "9:6", &["one way only"]);
+    assert_mistake(&format!("{pin}[pin.curve]\npoints = [[0, 0, 0]]\n"), "7:10", &["two points"]);
+    assert_mistake(&format!("{pin}[pin.sphere]\nradius = 1\n"), "6:1", &["needs `centre`"]);
+    assert_mistake(&format!("{SHEET}[[pull]]\n"), "4:1", &["exactly one of"]);
+    assert_mistake(&format!("{SHEET}[[pull]]\nparticle = 20\n"), "5:12", &["20 is not a particle"]);
+}
+
+#[test]
 fn all_mistakes_come_at_once_in_order() {
     let text = "[fabric]\ndensty = 0.2\nstretch = -1\nshear = \"soft\"\n[cloth.sheet]\nsize = [1.0]\nparticles = [5, 1]\n[frames]\nrate = nan\n";
     let found = mistakes_with(text, &[]);

@@ -86,6 +86,14 @@ pub enum SetupError {
         /// What is wrong.
         problem: PinProblem,
     },
+    /// A pull cannot work.
+    #[error("pull {pull}: {problem}")]
+    Pull {
+        /// Its place in the list.
+        pull: usize,
+        /// What is wrong.
+        problem: PinProblem,
+    },
     /// The stiffnesses and masses allow no step at all.
     #[error(
         "no time step is stable (particle {particle} would need {h} s): stiffness and density are too far apart, check their units"
@@ -111,7 +119,7 @@ pub enum SetupError {
     BrokenSnapshot,
 }
 
-/// What is wrong with a pin.
+/// What is wrong with a pin or a pull.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PinProblem {
@@ -151,6 +159,12 @@ pub enum PinProblem {
     /// A normal, direction or axis has no direction.
     #[error("its {0} is zero or not finite and points nowhere")]
     Direction(&'static str),
+    /// The curve or surface it holds particles on is none.
+    #[error("{0}")]
+    Guide(&'static str),
+    /// The spring of a pull is none.
+    #[error("its point, stiffness and damping must be finite, and the latter two not negative")]
+    Spring,
     /// The axis of its motion is not of unit length.
     #[error("the axis of its motion has the length {0}; scale it to 1")]
     AxisLength(f64),

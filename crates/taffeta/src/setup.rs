@@ -11,6 +11,7 @@ use crate::load::Loads;
 use crate::model::Model;
 use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
+use crate::pull::Pull;
 
 /// The coarsest that the numbers of a position may be, over the length of an edge.
 const COARSEST: f64 = 1e-6;
@@ -26,6 +27,8 @@ pub struct Setup {
     pub pins: Vec<Pin>,
     /// What pulls it.
     pub loads: Loads,
+    /// What pulls single particles.
+    pub pulls: Vec<Pull>,
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How long steps may be.
@@ -44,6 +47,7 @@ impl Setup {
             positions,
             pins: Vec::new(),
             loads: Loads::default(),
+            pulls: Vec::new(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
             limits: None,
@@ -65,6 +69,10 @@ impl Setup {
             let found = self.pin_problem(pin);
             problems.extend(found.map(|problem| SetupError::Pin { pin, problem }));
         }
+        for (pull, written) in self.pulls.iter().enumerate() {
+            let found = self.pull_problem(written);
+            problems.extend(found.map(|problem| SetupError::Pull { pull, problem }));
+        }
         if problems.is_empty() {
             problems.extend(self.step_problem());
         }
@@ -77,6 +85,27 @@ impl Setup {
             Limiter::Tension(_) if self.limits.is_some() => self.model.gauges.len(),
             Limiter::Tension(_) => 0,
         }
+    }
+
+    /// When pins and pulls begin and end \[s\].
+    pub(crate) fn events(&self) -> impl Iterator<Item = f64> {
+        let pins = self.pins.iter().flat_map(|pin| [pin.from, pin.until]);
+        pins.chain(self.pulls.iter().flat_map(|pull| [pull.from, pull.until]))
+    }
+
+    fn pull_problem(&self, pull: &Pull) -> Option<PinProblem> {
+        let (particle, particles) = (pull.particle, self.model.particles());
+        if particle as usize >= particles {
+            return Some(PinProblem::OutOfRange { particle, particles });
+        }
+        if !(pull.from.is_finite() && pull.from < pull.until) {
+            return Some(PinProblem::Times { from: pull.from, until: pull.until });
+        }
+        let good = |value: f64| value.is_finite() && value >= 0.0;
+        if !(pull.point.is_finite() && good(pull.stiffness) && good(pull.damping)) {
+            return Some(PinProblem::Spring);
+        }
+        motion_problem(&pull.motion)
     }
 
     fn find_bad_positions(&self, problems: &mut Vec<SetupError>) {
@@ -124,7 +153,7 @@ impl Setup {
         if !self.integrator.suits(&self.model) {
             return Some(SetupError::Unsuited);
         }
-        let bound = self.integrator.longest_step(&self.model)?;
+        let bound = self.integrator.longest_step(&self.model, &self.pulls)?;
         let possible = bound.h.is_finite() && bound.h > 0.0;
         (!possible).then_some(SetupError::NoStableStep { particle: bound.particle, h: bound.h })
     }
@@ -141,12 +170,15 @@ impl Setup {
         if !(pin.from.is_finite() && pin.from < pin.until) {
             return Some(PinProblem::Times { from: pin.from, until: pin.until });
         }
-        match pin.hold {
-            Hold::Plane(normal) if !points_somewhere(normal) => {
+        match &pin.hold {
+            Hold::Plane(normal) if !points_somewhere(*normal) => {
                 return Some(PinProblem::Direction("normal"));
             }
-            Hold::Line(direction) if !points_somewhere(direction) => {
+            Hold::Line(direction) if !points_somewhere(*direction) => {
                 return Some(PinProblem::Direction("direction"));
+            }
+            Hold::Guide(guide) if guide.problem().is_some() => {
+                return guide.problem().map(PinProblem::Guide);
             }
             _ => {}
         }

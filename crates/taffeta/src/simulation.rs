@@ -100,9 +100,10 @@ impl Simulation {
             return Err(problem);
         }
         let model = &setup.model;
-        let longest = setup.integrator.longest_step(model);
+        let longest = setup.integrator.longest_step(model, &setup.pulls);
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
-        let state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
+        let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
+        script::start_on_guides(&setup.pins, &mut state.positions);
         Ok(Self {
             trial: state.clone(),
             state,
@@ -128,7 +129,7 @@ impl Simulation {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
         while self.state.time < time {
-            let end = script::next_event(&self.setup.pins, self.state.time, time);
+            let end = script::next_event(self.setup.events(), self.state.time, time);
             self.step(end, &mut tally)?;
         }
         Ok(tally)
@@ -155,6 +156,7 @@ impl Simulation {
             if !explicit {
                 self.loads.evaluate_slopes(&self.setup.loads, model);
             }
+            self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
             tally.times.charge(Phase::Forces, clock);
 
             self.targets.constrain(&self.state, h, &mut self.constraints);
@@ -165,6 +167,8 @@ impl Simulation {
             let step = Step { model, loads, drag, constraints: &self.constraints, h };
             let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
             self.trial.move_by(h, &self.constraints);
+            let begin = self.state.time;
+            self.targets.settle(&self.setup, begin, &mut self.trial, &mut self.reactions);
             tally.times.charge(Phase::Integrate, clock);
 
             let states = [&self.state, &self.trial];

@@ -32,12 +32,14 @@ pub enum Kind {
     CountPair(u32, u32),
     /// Two points.
     Points(&'static str),
+    /// A list of points.
+    PointList(&'static str),
     /// A list of particle numbers.
     Particles,
-    /// One of these words.
-    Choice(&'static [&'static str]),
     /// True or false.
     Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
     /// An sRGB colour in hexadecimal.
     Colour,
     /// Text.
@@ -140,12 +142,13 @@ impl Kind {
                 ("`[a, b]`, whole numbers", "", format!("{min} to {max} each"))
             }
             Self::Points(unit) => ("`[[x, y, z], [x, y, z]]`", unit, "finite".into()),
+            Self::PointList(unit) => ("list of `[x, y, z]`", unit, "finite".into()),
             Self::Particles => ("list of whole numbers", "", "particles of the cloth".into()),
+            Self::Flag => ("`true` or `false`", "", String::new()),
             Self::Choice(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
                 ("text", "", words.join(", "))
             }
-            Self::Flag => ("`true` or `false`", "", String::new()),
             Self::Colour => ("text", "", "`\"rrggbb\"`".into()),
             Self::Text => ("text", "", String::new()),
             Self::Texts => ("list of texts", "", String::new()),

@@ -6,6 +6,7 @@ mod check;
 mod cloth;
 mod document;
 mod fabric;
+mod guide;
 mod kept;
 mod key;
 mod limits;
@@ -13,6 +14,7 @@ mod loads;
 mod model;
 mod output;
 mod pin;
+mod pull;
 mod reader;
 mod render;
 mod stepping;
@@ -29,6 +31,7 @@ pub use key::{Bounds, Key, Kind, Section};
 pub use model::ClothModel;
 pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
+pub use pull::{PullFile, Pulled};
 pub use reader::nearest;
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
 
@@ -51,6 +54,7 @@ pub const SCENE: Section = Section {
         Key::new("fabric", Kind::Table, ""),
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
+        Key::new("pull", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
@@ -75,6 +79,12 @@ pub const SECTIONS: &[&Section] = &[
     &cloth::MESH,
     &pin::PIN,
     &pin::KEY,
+    &guide::CURVE,
+    &guide::CIRCLE,
+    &guide::SPHERE,
+    &guide::CYLINDER,
+    &pull::PULL,
+    &pull::PULL_KEY,
     &loads::AIR,
     &model::MODEL,
     &model::SPRINGS,
@@ -112,6 +122,8 @@ pub struct SceneFile {
     pub cloth: ClothFile,
     /// What holds it.
     pub pins: Vec<PinFile>,
+    /// What pulls single particles.
+    pub pulls: Vec<PullFile>,
     /// What pulls it.
     pub loads: Loads,
     /// What the cloth is computed as.
@@ -200,6 +212,7 @@ impl SceneFile {
             fabric: fabric::read(&top.table("fabric", &fabric::FABRIC)),
             cloth: cloth::read(&top),
             pins: pin::read(&top),
+            pulls: pull::read(&top),
             loads: loads::read(&top),
             model,
             rest_stretch,

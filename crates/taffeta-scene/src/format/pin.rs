@@ -4,6 +4,7 @@ use glam::DVec3;
 use taffeta::mesh::SheetEdge;
 use taffeta::{Ease, Hold, Motion, MotionKey};
 
+use super::guide;
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
 use crate::text::{Problem, Span};
@@ -13,7 +14,8 @@ pub const PIN: Section = Section {
     doc: "Holds particles, chosen by exactly one of `particles`, `nearest`, `box`, `edge` and \
           `segment`, by the places they start at. A pin takes hold of a particle where it is when \
           the pin becomes active and carries it along its keys from there, so nothing jumps. \
-          Without `slide_plane` and `slide_line` a particle is held at a point.",
+          A particle is held at a point, or slides as `slide_plane`, `slide_line` or one of the \
+          tables `[pin.curve]`, `[pin.circle]`, `[pin.sphere]` and `[pin.cylinder]` lets it.",
     keys: &[
         Key::new("particles", Kind::Particles, "These particles."),
         Key::new("nearest", Kind::Vector("m"), "The particle nearest to this point."),
@@ -31,6 +33,10 @@ pub const PIN: Section = Section {
         Key::new("within", Kind::Number("m", Bounds::Above(0.0)), "Reach of `segment`.").or("1e-3"),
         Key::new("slide_plane", Kind::Direction, "Free in the plane with this normal."),
         Key::new("slide_line", Kind::Direction, "Free along this direction, as on a rod."),
+        Key::new("curve", Kind::Table, ""),
+        Key::new("circle", Kind::Table, ""),
+        Key::new("sphere", Kind::Table, ""),
+        Key::new("cylinder", Kind::Table, ""),
         Key::new("from", Kind::Number("s", Bounds::AtLeast(0.0)), "When it takes hold.").or("0.0"),
         Key::new(
             "until",
@@ -107,19 +113,18 @@ pub fn read(top: &Reader) -> Vec<PinFile> {
 
 fn read_pin(pin: &Reader) -> PinFile {
     let (selection, span) = read_selection(pin);
-    let (from, until) = (pin.number("from"), pin.optional_number("until"));
+    let [from, until] = read_times(pin, "pin");
+    PinFile { selection, span, hold: read_hold(pin), motion: read_motion(pin, &KEY), from, until }
+}
+
+/// When a pin or pull begins and ends.
+pub fn read_times(table: &Reader, what: &str) -> [f64; 2] {
+    let (from, until) = (table.number("from"), table.optional_number("until"));
     if let Some(until) = until.filter(|until| *until <= from) {
-        let message = format!("the pin lets go at {until} s, before it takes hold at {from} s");
-        pin.add(Problem::at(pin.span_of("until"), message));
+        let message = format!("the {what} lets go at {until} s, before it takes hold at {from} s");
+        table.add(Problem::at(table.span_of("until"), message));
     }
-    PinFile {
-        selection,
-        span,
-        hold: read_hold(pin),
-        motion: read_motion(pin),
-        from,
-        until: until.unwrap_or(f64::INFINITY),
-    }
+    [from, until.unwrap_or(f64::INFINITY)]
 }
 
 fn read_selection(pin: &Reader) -> (Selection, Span) {
@@ -161,21 +166,23 @@ fn read_selection(pin: &Reader) -> (Selection, Span) {
 }
 
 fn read_hold(pin: &Reader) -> Hold {
-    match (pin.optional_vector("slide_plane"), pin.optional_vector("slide_line")) {
-        (None, None) => Hold::Point,
-        (Some(normal), None) => Hold::Plane(normal),
-        (None, Some(direction)) => Hold::Line(direction),
-        (Some(_), Some(direction)) => {
-            let message = "a pin slides in a plane or on a line, not both";
-            pin.add(Problem::at(pin.key_span("slide_line"), message));
-            Hold::Line(direction)
-        }
+    let plane =
+        pin.optional_vector("slide_plane").map(|normal| ("slide_plane", Hold::Plane(normal)));
+    let line = pin.optional_vector("slide_line").map(|along| ("slide_line", Hold::Line(along)));
+    let guides = guide::read(pin).into_iter().map(|(key, guide)| (key, Hold::Guide(guide)));
+    let mut ways = plane.into_iter().chain(line).chain(guides);
+    let hold = ways.next().map_or(Hold::Point, |(_, hold)| hold);
+    if let Some((key, _)) = ways.next() {
+        let message = "a pin slides in one way only: in a plane, on a line or on one guide";
+        pin.add(Problem::at(pin.key_span(key), message));
     }
+    hold
 }
 
-fn read_motion(pin: &Reader) -> Motion {
+/// The motion of a pin or pull, by its keys.
+pub fn read_motion(pin: &Reader, section: &'static Section) -> Motion {
     let mut keys: Vec<MotionKey> = Vec::new();
-    for key in pin.tables("key", &KEY) {
+    for key in pin.tables("key", section) {
         let (time, offset) = (key.number("time"), key.vector("move"));
         if let Some(before) = keys.last().filter(|before| before.time >= time) {
             let message = format!("keys are out of order: {time} s comes after {} s", before.time);

@@ -101,6 +101,11 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// A whole number, if there is one.
+    pub fn optional_count(&self, key: &'static str) -> Option<u32> {
+        self.has(key).then(|| self.count(key))
+    }
+
     /// Three numbers, or the key's default.
     pub fn vector(&self, key: &'static str) -> DVec3 {
         self.read(key, DVec3::ZERO, checked_vector)
@@ -127,6 +132,16 @@ impl<'a> Reader<'a> {
     /// Two points, if they are there.
     pub fn optional_points(&self, key: &'static str) -> Option<[DVec3; 2]> {
         self.has(key).then(|| self.read(key, [DVec3::ZERO; 2], |node, _| items(node, vector)))
+    }
+
+    /// A list of points; empty if it is not there.
+    pub fn point_list(&self, key: &'static str) -> Vec<DVec3> {
+        self.read(key, Vec::new(), |node, _| match &node.value {
+            Value::List(items) => {
+                items.iter().map(|item| vector(item).map_err(|r| r.at(item))).collect()
+            }
+            _ => Err(format!("a list of points is needed, not {}", node.kind()).into()),
+        })
     }
 
     /// Particle numbers and their places, if they are there.

@@ -50,6 +50,7 @@ impl Scene {
         let shape = shape::load(file, memory, problems)?;
         let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
         let pins = select::pins(file, &positions, problems);
+        let pulls = select::pulls(file, &positions);
         let model = match model(file, &shape.mesh) {
             Ok(model) => model,
             Err(error) => {
@@ -62,6 +63,7 @@ impl Scene {
             positions,
             pins,
             loads: file.loads,
+            pulls,
             integrator: file.integrator,
             step: file.step,
             limits: file.limits,
@@ -137,6 +139,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
         SetupError::ExtensionLimit(_) | SetupError::CompressionLimit(_) => {
             key_span(&file.root, "limits")
         }
+        SetupError::Pull { pull, .. } => {
+            file.pulls.get(*pull).map_or_else(cloth, |pull| pull.span.clone())
+        }
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
         _ => cloth(),
@@ -199,7 +204,7 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
 fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
     Pin {
         particles,
-        hold: file.hold,
+        hold: file.hold.clone(),
         motion: file.motion.clone(),
         from: file.from,
         until: file.until,

@@ -1,10 +1,10 @@
-//! Which particles a pin holds.
+//! Which particles a pin holds and a pull pulls.
 
 use glam::DVec3;
-use taffeta::Pin;
+use taffeta::{Pin, Pull};
 
 use super::{pin, sheet};
-use crate::format::{PinFile, SceneFile, Selection};
+use crate::format::{PinFile, PullFile, Pulled, SceneFile, Selection};
 use crate::text::{Problem, Problems};
 
 /// Chooses the particles of every pin by the places they start at; problems are noted.
@@ -16,6 +16,27 @@ pub fn pins(file: &SceneFile, positions: &[DVec3], problems: &Problems) -> Vec<P
             pin(written, particles)
         })
         .collect()
+}
+
+/// The pulls, each on its particle.
+pub fn pulls(file: &SceneFile, positions: &[DVec3]) -> Vec<Pull> {
+    let pull = |written: &PullFile| {
+        let particle = match written.particle {
+            Pulled::Particle(number) => number,
+            Pulled::Nearest(point) => nearest(point, positions),
+        };
+        let start = positions.get(particle as usize).copied().unwrap_or_default();
+        Pull {
+            particle,
+            point: written.to.unwrap_or(start),
+            motion: written.motion.clone(),
+            stiffness: written.stiffness,
+            damping: written.damping,
+            from: written.times[0],
+            until: written.times[1],
+        }
+    };
+    file.pulls.iter().map(pull).collect()
 }
 
 fn select(

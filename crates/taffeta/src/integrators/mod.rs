@@ -16,6 +16,7 @@ use crate::constraint::Constraint;
 use crate::error::SetupError;
 use crate::limiters::{Limiter, TensionMemory};
 use crate::model::Model;
+use crate::pull::Pull;
 use crate::setup::Setup;
 use crate::state::State;
 
@@ -43,10 +44,10 @@ impl Integrator {
         }
     }
 
-    /// The longest step it can take on a model, and the particle that bounds it, if any does.
-    pub fn longest_step(&self, model: &Model) -> Option<LongestStep> {
+    /// The longest step it can take on a model with these pulls, and the particle that bounds it, if any does.
+    pub fn longest_step(&self, model: &Model, pulls: &[Pull]) -> Option<LongestStep> {
         match self {
-            Self::Explicit(explicit) => Some(explicit.longest_step(model)),
+            Self::Explicit(explicit) => Some(explicit.longest_step(model, pulls)),
             Self::Implicit(_) => None,
         }
     }
