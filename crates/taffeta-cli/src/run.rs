@@ -171,6 +171,12 @@ impl Shown<'_> {
                     summary.unconverged
                 ));
             }
+            if let Some(particle) = summary.pinched_at {
+                say(format_args!(
+                    "  up to {} particles had no room between solids (frame {}, particle {particle})",
+                    summary.pinched, summary.pinched_frame
+                ));
+            }
             say(format_args!(
                 "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,

@@ -3,10 +3,11 @@
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
-use taffeta::{Snapshot, State};
+use taffeta::{Snapshot, Solid, State};
 use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 
 use crate::format::{Checks, HeightCheck};
+use crate::inside::particles_inside;
 use crate::run::{FrameReport, Place, hash_text};
 
 /// What was found.
@@ -22,6 +23,8 @@ pub struct Certificate {
     pub extension: Option<Worst>,
     /// The largest compression, with its frame and place.
     pub compression: Option<Worst>,
+    /// The most particles that are inside solids in a frame.
+    pub inside: u64,
     /// What is promised but lies outside the frames looked at.
     pub unchecked: Vec<String>,
     /// What does not hold, in the order of the frames.
@@ -73,6 +76,7 @@ pub fn check(
     let times = Times { first: reader.manifest().first, rate: reader.manifest().rate };
     let range = asked.unwrap_or(times.first..=reader.manifest().last);
     certificate.unchecked = unchecked(checks, &range, times);
+    let solids = reader.solids()?.0;
     for number in range {
         let (frame, topology) = match reader.frame(number) {
             Ok(found) => found,
@@ -90,6 +94,7 @@ pub fn check(
         check_report(&mut certificate, number, &frame.snapshot, &report);
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
+            check_inside(&mut certificate, number, state, &solids, checks.inside);
             for height in checks.heights.iter().filter(|h| times.frame_at(h.time) == Some(number)) {
                 check_height(&mut certificate, number, state, topology, height);
             }
@@ -190,6 +195,27 @@ fn check_strain(
                 let (value, limit) = (value * 100.0, limit * 100.0);
                 to.violate(number, format!("{gauge} is {what} by {value:.4} %, over {limit} %"));
             }
+        }
+    }
+}
+
+fn check_inside(
+    to: &mut Certificate,
+    number: u32,
+    state: &State,
+    solids: &[Solid],
+    limit: Option<u32>,
+) {
+    let inside = |solid: &Solid| particles_inside(solid, state.time, &state.positions);
+    let found: Vec<Vec<u32>> = solids.iter().map(inside).collect();
+    let count = found.iter().map(Vec::len).sum::<usize>() as u64;
+    to.inside = to.inside.max(count);
+    let Some(limit) = limit.filter(|limit| count > u64::from(*limit)) else { return };
+    for (solid, particles) in found.iter().enumerate() {
+        if let Some(first) = particles.first() {
+            let many = particles.len();
+            let what = format!("{many} particles are inside solid {solid}, {first} is the first");
+            to.violate(number, format!("{what}; {limit} are allowed"));
         }
     }
 }

@@ -37,6 +37,10 @@ fn scene_with(section: &Section, line: &str) -> String {
         "[cloth.sheet]" => format!("[cloth.sheet]\n{line}\n"),
         "[cloth.mesh]" => format!("[cloth.mesh]\n{line}\n"),
         "[[pin.key]]" => format!("{sheet}[[pin]]\nparticles = [0]\n[[pin.key]]\n{line}\n"),
+        "[[solid.key]]" => format!("{sheet}[[solid]]\n[solid.plane]\n[[solid.key]]\n{line}\n"),
+        heading if heading.starts_with("[solid.") => {
+            format!("{sheet}[[solid]]\n{heading}\n{line}\n")
+        }
         heading => format!("{sheet}{heading}\n{line}\n"),
     }
 }

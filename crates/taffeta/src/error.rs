@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::control::StepLimitsError;
 use crate::gauge::Gauge;
+use crate::solid::SolidProblem;
 
 /// Why a setup cannot be simulated.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -68,6 +69,14 @@ pub enum SetupError {
         pin: usize,
         /// What is wrong.
         problem: PinProblem,
+    },
+    /// A solid cannot work.
+    #[error("solid {solid}: {problem}")]
+    Solid {
+        /// Its place in the list.
+        solid: usize,
+        /// What is wrong.
+        problem: SolidProblem,
     },
     /// The stiffnesses and masses allow no step at all.
     #[error(
@@ -140,8 +149,10 @@ pub enum PinProblem {
     /// Its motion turns about a point that is nowhere.
     #[error("the centre of its motion is not finite")]
     Centre,
-    /// Keys out of order or not finite.
-    #[error("key {0} of its motion is not finite or not later than the one before")]
+    /// Keys out of order, not finite or of no size.
+    #[error(
+        "key {0} of its motion is not finite, not later than the one before, or has a scale that is not above zero"
+    )]
     Key(usize),
 }
 
@@ -188,6 +199,20 @@ pub enum StepError {
         "at {time:.6} s the equations cannot be solved even for a step of {h:.2e} s; check the units of loads and stiffnesses"
     )]
     Unsolvable {
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        h: f64,
+    },
+    /// A particle cannot be kept out of a solid, at the shortest step.
+    #[error(
+        "at {time:.6} s particle {particle} cannot be kept out of solid {solid} even with a step of {h:.2e} s; look for solids that close on it, or slow them down"
+    )]
+    Blocked {
+        /// The particle.
+        particle: u32,
+        /// The solid.
+        solid: u32,
         /// Simulated time [s].
         time: f64,
         /// The step [s].

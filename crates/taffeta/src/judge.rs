@@ -28,6 +28,11 @@ pub(crate) enum Verdict {
     Drag,
     /// The integrator could not solve it.
     Unsolved,
+    /// A particle would be inside a solid.
+    Blocked {
+        particle: u32,
+        solid: u32,
+    },
 }
 
 /// The most that the air may slow cloth down in an explicit step, as a fraction of its velocity:

@@ -10,6 +10,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod constraint;
+mod contact;
 mod control;
 pub mod elements;
 mod error;
@@ -25,12 +26,15 @@ mod model;
 mod motion;
 mod phase;
 mod pin;
+mod pose;
 mod script;
 mod setup;
 mod simulation;
+pub mod solid;
 mod state;
 
 pub use constraint::Constraint;
+pub use contact::{Contact, ContactForce, Grip, Pinch};
 pub use control::{StepControl, StepLimits, StepLimitsError};
 pub use elements::{Air, Spring};
 pub use error::{PinProblem, SetupError, StepError};
@@ -44,6 +48,8 @@ pub use model::{Model, ModelError};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};
 pub use pin::{Hold, Pin};
-pub use setup::Setup;
+pub use pose::Pose;
+pub use setup::{Setup, StartsInside};
 pub use simulation::{Simulation, Snapshot, Tally};
+pub use solid::{Shape, Side, Solid, SolidProblem};
 pub use state::State;

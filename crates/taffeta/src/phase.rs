@@ -9,10 +9,12 @@ pub enum Phase {
     Script,
     /// Gravity and air.
     Forces,
-    /// Pins become what each particle may still do.
+    /// Pins and contacts become what each particle may still do.
     Constrain,
     /// Candidate velocities and positions.
     Integrate,
+    /// Contacts with solids are found, released, stick and slide.
+    Detect,
     /// Is the step good?
     Judge,
     /// The trial becomes the state.
@@ -21,8 +23,15 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 6] =
-        [Self::Script, Self::Forces, Self::Constrain, Self::Integrate, Self::Judge, Self::Commit];
+    pub const ALL: [Self; 7] = [
+        Self::Script,
+        Self::Forces,
+        Self::Constrain,
+        Self::Integrate,
+        Self::Detect,
+        Self::Judge,
+        Self::Commit,
+    ];
 
     /// The phase's name in reports.
     pub fn name(self) -> &'static str {
@@ -31,6 +40,7 @@ impl Phase {
             Self::Forces => "forces",
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
+            Self::Detect => "detect",
             Self::Judge => "judge",
             Self::Commit => "commit",
         }

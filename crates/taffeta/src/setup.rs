@@ -9,6 +9,7 @@ use crate::load::Loads;
 use crate::model::Model;
 use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
+use crate::solid::{SLACK, Solid};
 
 /// The coarsest that the numbers of a position may be, over the length of an edge.
 const COARSEST: f64 = 1e-6;
@@ -22,12 +23,25 @@ pub struct Setup {
     pub positions: Vec<DVec3>,
     /// What holds it.
     pub pins: Vec<Pin>,
+    /// What it cannot enter.
+    pub solids: Vec<Solid>,
     /// What pulls it.
     pub loads: Loads,
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How long steps may be.
     pub step: StepLimits,
+}
+
+/// Cloth that starts inside a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartsInside {
+    /// The solid, by its place in the list.
+    pub solid: usize,
+    /// How many particles are inside.
+    pub particles: u32,
+    /// The deepest of them, and how deep it is \[m\].
+    pub deepest: (u32, f64),
 }
 
 impl Setup {
@@ -37,6 +51,7 @@ impl Setup {
             model,
             positions,
             pins: Vec::new(),
+            solids: Vec::new(),
             loads: Loads::default(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
@@ -56,10 +71,32 @@ impl Setup {
             let found = self.pin_problem(pin);
             problems.extend(found.map(|problem| SetupError::Pin { pin, problem }));
         }
+        for (solid, written) in self.solids.iter().enumerate() {
+            let found = written.problem();
+            problems.extend(found.map(|problem| SetupError::Solid { solid, problem }));
+        }
         if problems.is_empty() {
             problems.extend(self.step_problem());
         }
         problems
+    }
+
+    /// The solids that cloth starts inside of, which leads it out slowly: at
+    /// [`crate::solid::LEAD_OUT`].
+    pub fn starts_inside(&self) -> Vec<StartsInside> {
+        let found = self.solids.iter().enumerate().filter_map(|(solid, body)| {
+            let depths = self.positions.iter().map(|&p| body.depth(p, 0.0));
+            let inside = depths.zip(0u32..).filter(|(depth, _)| *depth > SLACK);
+            let mut all = StartsInside { solid, particles: 0, deepest: (0, 0.0) };
+            for (depth, particle) in inside {
+                all.particles += 1;
+                if depth > all.deepest.1 {
+                    all.deepest = (particle, depth);
+                }
+            }
+            (all.particles > 0).then_some(all)
+        });
+        found.collect()
     }
 
     fn find_bad_positions(&self, problems: &mut Vec<SetupError>) {
@@ -153,14 +190,7 @@ fn motion_problem(motion: &Motion) -> Option<PinProblem> {
     if !motion.centre.is_finite() {
         return Some(PinProblem::Centre);
     }
-    for (i, key) in motion.keys.iter().enumerate() {
-        let finite = key.time.is_finite() && key.offset.is_finite() && key.angle.is_finite();
-        let later = i == 0 || motion.keys[i - 1].time < key.time;
-        if !(finite && later) {
-            return Some(PinProblem::Key(i));
-        }
-    }
-    None
+    motion.bad_key().map(PinProblem::Key)
 }
 
 fn points_somewhere(direction: DVec3) -> bool {

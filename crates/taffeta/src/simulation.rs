@@ -5,6 +5,7 @@ use std::time::Instant;
 use glam::DVec3;
 
 use crate::constraint::Constraint;
+use crate::contact::{Contact, ContactForce, Contacts, Passage, Pinch, Round};
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
@@ -33,6 +34,8 @@ pub struct Simulation {
     memory: IntegratorMemory,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
+    contacts: Contacts,
+    contact_forces: Vec<ContactForce>,
 }
 
 /// What it took to advance.
@@ -46,6 +49,12 @@ pub struct Tally {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// The most changes between sticking and sliding, or releases, that one step left to the next.
+    pub unsettled: u32,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinch: Option<Pinch>,
     /// Shortest step taken \[s\].
     pub h_min: f64,
     /// Longest step taken \[s\].
@@ -62,6 +71,9 @@ impl Default for Tally {
             rejected: 0,
             iterations: 0,
             unconverged: 0,
+            unsettled: 0,
+            pinched: 0,
+            pinch: None,
             h_min: f64::INFINITY,
             h_max: 0.0,
             times,
@@ -102,6 +114,8 @@ impl Simulation {
             reactions: Vec::with_capacity(places),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
+            contacts: Contacts::new(model.particles(), setup.solids.len()),
+            contact_forces: Vec::new(),
             setup,
         })
     }
@@ -121,14 +135,14 @@ impl Simulation {
 
     /// Takes one good step towards a time, and no further.
     ///
-    /// Contact, strain limits and tearing will stand here as phases of their own: Detect before
-    /// Constrain, Limit and Respond after Integrate, Tear after Commit.
+    /// Strain limits and tearing will stand here as phases of their own: Limit after Integrate,
+    /// Tear after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
-        let (model, pins) = (&self.setup.model, &self.setup.pins);
         let clock = &mut Instant::now();
         loop {
             let h = self.control.propose(end - self.state.time);
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
+            let (model, pins) = (&self.setup.model, &self.setup.pins);
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
@@ -142,29 +156,24 @@ impl Simulation {
             }
             tally.times.charge(Phase::Forces, clock);
 
-            self.targets.constrain(&self.state, h, &mut self.constraints);
-            tally.times.charge(Phase::Constrain, clock);
-
-            let loads = &self.loads.on_particles;
-            let drag = &self.loads.slopes;
-            let step = Step { model, loads, drag, constraints: &self.constraints, h };
-            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
-            self.trial.move_by(h, &self.constraints);
-            tally.times.charge(Phase::Integrate, clock);
+            let (solved, round) = self.try_rounds(h, tally, clock);
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
-            let verdict = match solved {
-                Ok(_) => self.judge.verdict(&self.setup, states, drag),
-                Err(Refusal) => Verdict::Unsolved,
+            let verdict = match (solved, round) {
+                (Err(Refusal), _) => Verdict::Unsolved,
+                (_, Round::Blocked { particle, solid }) => Verdict::Blocked { particle, solid },
+                _ => self.judge.verdict(&self.setup, states, drag),
             };
             tally.times.charge(Phase::Judge, clock);
 
             if verdict == Verdict::Good {
+                self.contacts.keep(&mut self.trial.contacts);
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
-                self.keep_pin_forces();
+                self.keep_forces();
                 tally.accept(h, solved.unwrap_or_default());
+                tally.touch(&self.contacts);
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
             }
@@ -174,11 +183,53 @@ impl Simulation {
         }
     }
 
+    /// Constrains and integrates until no contact changes any more.
+    fn try_rounds(
+        &mut self,
+        h: f64,
+        tally: &mut Tally,
+        clock: &mut Instant,
+    ) -> (Result<Solved, Refusal>, Round) {
+        let model = &self.setup.model;
+        let (loads, drag) = (&self.loads.on_particles, &self.loads.slopes);
+        let (state, solids) = (&self.state, &self.setup.solids);
+        let end = self.trial.time;
+        let passage = Passage { solids, masses: &model.masses, loads, state, end, h };
+        let mut total = Solved::default();
+        self.targets.constrain(state, h, &mut self.constraints);
+        self.contacts.begin(&passage, &self.constraints);
+        tally.times.charge(Phase::Detect, clock);
+        loop {
+            self.contacts.constrain(&passage, &mut self.constraints);
+            tally.times.charge(Phase::Constrain, clock);
+
+            let loads = self.contacts.loads(&passage);
+            let step = Step { model, loads, drag, constraints: &self.constraints, h };
+            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
+            self.trial.move_by(h, &self.constraints);
+            tally.times.charge(Phase::Integrate, clock);
+            match solved {
+                Ok(solved) => total.add(solved),
+                Err(refusal) => return (Err(refusal), Round::Settled),
+            }
+
+            let forces = (&self.constraints[..], &self.reactions[..]);
+            let round = self.contacts.settle(&passage, forces, &self.trial);
+            tally.times.charge(Phase::Detect, clock);
+            if round != Round::Again {
+                return (Ok(total), round);
+            }
+            self.trial.rewind(state);
+        }
+    }
+
     /// A step that is tried after this one, and refused, has forces too.
-    fn keep_pin_forces(&mut self) {
-        let particles = self.constraints.iter().map(|constraint| constraint.particle);
+    fn keep_forces(&mut self) {
+        let pins = self.constraints.iter().take(self.contacts.pinned());
+        let particles = pins.map(|constraint| constraint.particle);
         self.pin_forces.clear();
         self.pin_forces.extend(particles.zip(self.reactions.iter().copied()));
+        self.contact_forces.clone_from(&self.contacts.forces);
     }
 
     fn give_up_if_hopeless(
@@ -205,6 +256,9 @@ impl Simulation {
             }
             Verdict::Drag if hopeless || tired => Err(StepError::Drag { time, h }),
             Verdict::Unsolved if hopeless || tired => Err(StepError::Unsolvable { time, h }),
+            Verdict::Blocked { particle, solid } if hopeless || tired => {
+                Err(StepError::Blocked { particle, solid, time, h })
+            }
             _ => Ok(()),
         }
     }
@@ -274,6 +328,19 @@ impl Simulation {
         self.pin_forces.iter().copied()
     }
 
+    /// How many particles touch a solid now.
+    pub fn touching(&self) -> u32 {
+        let contacts = &self.state.contacts;
+        let new = |pair: &&[Contact]| pair[0].particle != pair[1].particle;
+        u32::from(!contacts.is_empty()) + contacts.windows(2).filter(new).count() as u32
+    }
+
+    /// What solids did to the particles that touched them in the last good step; nothing before
+    /// the first step, from the start or from a snapshot.
+    pub fn contact_forces(&self) -> &[ContactForce] {
+        &self.contact_forces
+    }
+
     /// The cloth as a frame of this number.
     pub fn frame(&self, number: u32) -> Frame<'_> {
         Frame {
@@ -309,17 +376,34 @@ impl Simulation {
         if wanted != found || state.velocities.len() != wanted.0 {
             return Err(SetupError::ForeignSnapshot { wanted, found });
         }
+        let solids = self.setup.solids.len();
+        let foreign = |contact: &Contact| {
+            contact.particle as usize >= wanted.0 || contact.solid as usize >= solids
+        };
+        if state.contacts.iter().any(foreign) {
+            return Err(SetupError::BrokenSnapshot);
+        }
         if !(state.is_finite() && snapshot.control.h.is_finite() && snapshot.control.h > 0.0) {
             return Err(SetupError::BrokenSnapshot);
         }
         self.state.copy_from(state);
         self.control = snapshot.control;
         self.pin_forces.clear();
+        self.contact_forces.clear();
         Ok(())
     }
 }
 
 impl Tally {
+    fn touch(&mut self, contacts: &Contacts) {
+        self.unsettled = self.unsettled.max(contacts.unsettled);
+        let pinched = contacts.pinches().count() as u32;
+        if pinched > self.pinched {
+            self.pinched = pinched;
+            self.pinch = contacts.pinches().next();
+        }
+    }
+
     fn accept(&mut self, h: f64, solved: Solved) {
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;

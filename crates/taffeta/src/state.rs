@@ -4,6 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::update;
 
 use crate::constraint::Constraint;
+use crate::contact::Contact;
 
 /// Particles whose motion repays a hand-over to another thread.
 const GRAIN: usize = 8192;
@@ -20,20 +21,25 @@ pub struct State {
     /// For each place of each pin in order, where the pin's motion carries the particle from:
     /// known from the moment the pin takes hold until it lets go.
     pub anchors: Vec<Option<DVec3>>,
+    /// The particles that touch solids, sorted by particle and solid.
+    pub contacts: Vec<Contact>,
 }
 
 impl State {
     /// At rest at time zero.
     pub(crate) fn at_rest(positions: Vec<DVec3>, places: usize) -> Self {
         let velocities = vec![DVec3::ZERO; positions.len()];
-        Self { time: 0.0, positions, velocities, anchors: vec![None; places] }
+        let contacts = Vec::new();
+        Self { time: 0.0, positions, velocities, anchors: vec![None; places], contacts }
     }
 
     /// Whether every number in it is one.
     pub(crate) fn is_finite(&self) -> bool {
         let anchors = self.anchors.iter().flatten();
         let mut vectors = self.positions.iter().chain(&self.velocities).chain(anchors);
-        self.time.is_finite() && vectors.all(|vector| vector.is_finite())
+        self.time.is_finite()
+            && vectors.all(|vector| vector.is_finite())
+            && self.contacts.iter().all(Contact::is_sound)
     }
 
     /// Becomes a copy of another state without allocating.
@@ -42,6 +48,13 @@ impl State {
         self.positions.copy_from_slice(&other.positions);
         self.velocities.copy_from_slice(&other.velocities);
         self.anchors.copy_from_slice(&other.anchors);
+        self.contacts.clone_from(&other.contacts);
+    }
+
+    /// Puts every particle where it is in another state, with the velocity it has there.
+    pub(crate) fn rewind(&mut self, other: &Self) {
+        self.positions.copy_from_slice(&other.positions);
+        self.velocities.copy_from_slice(&other.velocities);
     }
 
     /// Moves every particle by its velocity over a step, and constrained ones to where they are

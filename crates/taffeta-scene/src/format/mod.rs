@@ -9,9 +9,11 @@ mod kept;
 mod key;
 mod loads;
 mod model;
+mod motion;
 mod output;
 mod pin;
 mod reader;
+mod solid;
 mod stepping;
 
 use std::path::{Path, PathBuf};
@@ -26,6 +28,7 @@ pub use model::ClothModel;
 pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
 pub use reader::nearest;
+pub use solid::SolidFile;
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
@@ -46,6 +49,7 @@ pub const SCENE: Section = Section {
         Key::new("fabric", Kind::Table, ""),
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
+        Key::new("solid", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
@@ -66,6 +70,13 @@ pub const SECTIONS: &[&Section] = &[
     &cloth::MESH,
     &pin::PIN,
     &pin::KEY,
+    &solid::SOLID,
+    &solid::PLANE,
+    &solid::SPHERE,
+    &solid::CAPSULE,
+    &solid::CYLINDER,
+    &solid::BOX,
+    &solid::KEY,
     &loads::AIR,
     &model::MODEL,
     &model::SPRINGS,
@@ -96,6 +107,8 @@ pub struct SceneFile {
     pub cloth: ClothFile,
     /// What holds it.
     pub pins: Vec<PinFile>,
+    /// What it cannot enter.
+    pub solids: Vec<SolidFile>,
     /// What pulls it.
     pub loads: Loads,
     /// What the cloth is computed as.
@@ -173,6 +186,7 @@ impl SceneFile {
             fabric: fabric::read(&top.table("fabric", &fabric::FABRIC)),
             cloth: cloth::read(&top),
             pins: pin::read(&top),
+            solids: solid::read(&top),
             loads: loads::read(&top),
             model,
             integrator: stepping::read_integrator(&top, model),

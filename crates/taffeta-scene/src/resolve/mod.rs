@@ -3,6 +3,7 @@
 mod place;
 mod select;
 mod shape;
+mod solids;
 
 use taffeta::{Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
@@ -65,6 +66,7 @@ impl Scene {
             model,
             positions,
             pins,
+            solids: solids::solids(file),
             loads: file.loads,
             integrator: file.integrator,
             step: file.step,
@@ -72,6 +74,10 @@ impl Scene {
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
             note_setup_errors(file, &setup, problems);
+        }
+        let mut notes = shape.notes;
+        if problems.is_empty() {
+            notes.extend(solids::notes(&setup));
         }
         Some(Self {
             name: file.name.clone(),
@@ -81,7 +87,7 @@ impl Scene {
             checks: file.checks.clone(),
             effective: file.effective.clone(),
             identity: identity(&file.root, &shape.fingerprint),
-            notes: shape.notes,
+            notes,
         })
     }
 }
@@ -126,6 +132,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
     let cloth = || file.cloth.span.clone();
     match error {
         SetupError::Pin { pin, .. } => file.pins.get(*pin).map_or_else(cloth, |p| p.span.clone()),
+        SetupError::Solid { solid, .. } => {
+            file.solids.get(*solid).map_or_else(cloth, |s| s.span.clone())
+        }
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
         _ => cloth(),

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taffeta::{Frame, Simulation, Tally};
-use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
+use taffeta_io::cache::{CacheWriter, CachedFrame, Solids, Topology};
 
 pub use error::RunError;
 pub(crate) use report::hash_text;
@@ -74,6 +74,7 @@ pub fn run(
     let mut summary = Summary::default();
     if resumed_from.is_none() {
         writer.write_topology(&Topology::from(simulation.model()))?;
+        writer.write_solids(&Solids(scene.setup.solids.clone()))?;
         let report = FrameReport::measure(&simulation, frames.first, &Tally::default());
         record(&mut writer, &simulation, &report, sinks)?;
         summary.add(&report);

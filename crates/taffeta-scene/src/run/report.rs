@@ -49,6 +49,14 @@ pub struct FrameReport {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Particles that touch solids.
+    pub contacts: u32,
+    /// The most contacts whose release or change of grip one step left to the next.
+    pub unsettled: u32,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinched_at: Option<u32>,
     /// Shortest step \[s\]; none in the first frame.
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
@@ -92,6 +100,10 @@ impl FrameReport {
             rejected: tally.rejected,
             iterations: tally.iterations,
             unconverged: tally.unconverged,
+            contacts: simulation.touching(),
+            unsettled: tally.unsettled,
+            pinched: tally.pinched,
+            pinched_at: tally.pinch.map(|pinch| pinch.particle),
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
@@ -122,6 +134,12 @@ pub struct Summary {
     pub iterations: u64,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u64,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinched_at: Option<u32>,
+    /// The frame before which that was.
+    pub pinched_frame: u32,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -139,6 +157,11 @@ impl Summary {
             self.extension = frame.extension;
             self.extension_frame = frame.frame;
             self.extension_at = frame.extension_at.clone();
+        }
+        if frame.pinched > self.pinched {
+            self.pinched = frame.pinched;
+            self.pinched_at = frame.pinched_at;
+            self.pinched_frame = frame.frame;
         }
         self.frames += 1;
         self.steps += u64::from(frame.steps);

@@ -81,6 +81,14 @@ pub(crate) struct Solved {
     pub unconverged: u32,
 }
 
+impl Solved {
+    /// Takes the solves of another round in.
+    pub fn add(&mut self, other: Self) {
+        self.iterations += other.iterations;
+        self.unconverged += other.unconverged;
+    }
+}
+
 /// The step cannot be solved; a shorter one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal;
