@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use glam::DVec3;
-use taffeta::Frame;
+use taffeta::{Frame, Mesh, Shape, Solid};
 use taffeta_io::FrameSource;
 use taffeta_io::cache::{CacheReader, CachedFrame, Topology};
 use taffeta_render::{
-    Camera, FINAL_SAMPLES, Framing, Look, Movie, Options, PREVIEW_SAMPLES, Stage, View, picture_of,
+    Camera, FINAL_SAMPLES, Framing, Look, Movie, Options, PREVIEW_SAMPLES, Stage, Subject, View,
+    picture_of,
 };
 
 use crate::args::{Quality, RenderArgs};
@@ -31,7 +32,9 @@ pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
         let count = range.clone().count();
         let mut movie =
             Movie::create(&args.out, args.size.0, reader.rate(), count).map_err(Failure::new)?;
-        let skipped = fill(&mut movie, &mut reader, range.clone(), &Shot { args, stage, options })?;
+        let solids = reader.solids().map_err(Failure::new)?.0;
+        let shot = Shot { args, solids, stage, options };
+        let skipped = fill(&mut movie, &mut reader, range.clone(), &shot)?;
         let files = movie.finish().map_err(Failure::new)?;
         Ok((files, count - skipped.len(), skipped))
     });
@@ -80,10 +83,15 @@ fn stage(args: &RenderArgs, reader: &mut CacheReader) -> Result<Stage, Failure> 
     };
     let mut framing = Framing::new(view, width / height);
     let mut extensions = Vec::new();
+    let solids = reader.solids().map_err(Failure::new)?.0;
     for number in reader.numbers() {
         let (frame, topology) = reader.frame(number).map_err(Failure::new)?;
         let positions = &frame.snapshot.state.positions;
         framing.add(positions);
+        // A plane has no end, and what is drawn of it may reach beyond the picture.
+        for solid in solids.iter().filter(|s| !matches!(s.shape, Shape::Plane { .. })) {
+            framing.add(&solid.surface_at(frame.snapshot.state.time).positions);
+        }
         if args.look == Look::Strain && !topology.gauges.is_empty() {
             let worst = taffeta::measure::strain(&topology.gauges, positions).extension;
             extensions.extend(worst.is_finite().then_some(worst));
@@ -119,6 +127,7 @@ fn round_up(strain: f64) -> f64 {
 /// How frames are shown.
 struct Shot<'a> {
     args: &'a RenderArgs,
+    solids: Vec<Solid>,
     stage: Stage,
     options: Options,
 }
@@ -171,7 +180,9 @@ impl Shot<'_> {
             positions: &state.positions,
             velocities: &state.velocities,
         };
-        picture_of(self.args.look, &frame, &topology.gauges, &self.stage, &self.options)
+        let solids: Vec<Mesh> = self.solids.iter().map(|s| s.surface_at(state.time)).collect();
+        let subject = Subject { frame: &frame, gauges: &topology.gauges, solids: &solids };
+        picture_of(self.args.look, &subject, &self.stage, &self.options)
             .map_err(|error| Failure::new(format!("frame {}: {error}", cached.number)))
     }
 }

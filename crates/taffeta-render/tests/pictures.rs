@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3};
 use taffeta::{Fabric, Frame, Mesh, Model, Sheet};
 use taffeta_render::{
     Camera, Finish, Framing, Ground, Light, Look, Material, Options, Picture, Scene, Shape, Solid,
-    Stage, View, picture_of, render,
+    Stage, Subject, View, picture_of, render,
 };
 
 const SIZE: [u32; 2] = [160, 90];
@@ -44,7 +44,8 @@ fn picture(look: Look, samples: u32) -> Picture {
     let mut framing = Framing::new(View::default(), 16.0 / 9.0);
     framing.add(&mesh.positions);
     let stage = Stage::around(&framing, None).unwrap();
-    picture_of(look, &frame, model.gauges(), &stage, &options(samples)).unwrap()
+    let subject = Subject { frame: &frame, gauges: model.gauges(), solids: &[] };
+    picture_of(look, &subject, &stage, &options(samples)).unwrap()
 }
 
 /// A ball of radius 1 seen from 5 m, half the picture high.

@@ -10,6 +10,7 @@ mod primitive;
 mod problems;
 mod sweep;
 
+use crate::mesh::Mesh;
 use crate::motion::Motion;
 use crate::pose::Pose;
 
@@ -63,6 +64,14 @@ impl Solid {
             friction: 0.3,
             side: Side::Outside,
         }
+    }
+
+    /// Its surface as a mesh at a time, for pictures and exports.
+    pub fn surface_at(&self, time: f64) -> Mesh {
+        let pose = self.pose_at(time);
+        let mut mesh = self.shape.mesh();
+        mesh.positions.iter_mut().for_each(|p| *p = pose.apply(*p));
+        mesh
     }
 
     /// Where it is at a time.
