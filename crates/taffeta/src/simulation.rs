@@ -5,7 +5,7 @@ use std::time::Instant;
 use glam::DVec3;
 
 use crate::constraint::Constraint;
-use crate::contact::{Contact, ContactForce, Contacts, Passage, Pinch, Round};
+use crate::contact::{Contact, ContactForce, Contacts, Passage, Pinch, Round, Tried};
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
@@ -194,7 +194,7 @@ impl Simulation {
         let (loads, drag) = (&self.loads.on_particles, &self.loads.slopes);
         let (state, solids) = (&self.state, &self.setup.solids);
         let end = self.trial.time;
-        let passage = Passage { solids, masses: &model.masses, loads, state, end, h };
+        let passage = Passage { solids, masses: &model.masses, loads, drag, state, end, h };
         let mut total = Solved::default();
         self.targets.constrain(state, h, &mut self.constraints);
         self.contacts.begin(&passage, &self.constraints);
@@ -203,7 +203,7 @@ impl Simulation {
             self.contacts.constrain(&passage, &mut self.constraints);
             tally.times.charge(Phase::Constrain, clock);
 
-            let loads = self.contacts.loads(&passage);
+            let (loads, drag) = self.contacts.loads(&passage);
             let step = Step { model, loads, drag, constraints: &self.constraints, h };
             let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
             self.trial.move_by(h, &self.constraints);
@@ -213,8 +213,12 @@ impl Simulation {
                 Err(refusal) => return (Err(refusal), Round::Settled),
             }
 
-            let forces = (&self.constraints[..], &self.reactions[..]);
-            let round = self.contacts.settle(&passage, forces, &self.trial);
+            let tried = Tried {
+                constraints: &self.constraints,
+                reactions: &self.reactions,
+                inertia: self.memory.inertia(model),
+            };
+            let round = self.contacts.settle(&passage, &self.trial, &tried);
             tally.times.charge(Phase::Detect, clock);
             if round != Round::Again {
                 return (Ok(total), round);

@@ -38,18 +38,20 @@ fn a_slope_holds_below_the_angle_of_friction_and_not_above(equip: Method) {
     assert!(crept < 1e-9, "crept by {crept}");
     assert!(simulation.state().contacts.iter().all(|c| c.grip == Grip::Stick));
 
-    let (setup, turn) = on_slope(equip, limit + 0.01);
-    let began = setup.positions.clone();
-    let h = 1.0 / 512.0;
-    let mut simulation =
-        start(Setup { step: taffeta::StepLimits { max: h, ..setup.step }, ..setup });
-    advance(&mut simulation, 1.0);
-    let (sin, cos) = libm::sincos(limit + 0.01);
-    let acceleration = 9.81 * (sin - MU * cos);
-    // Euler's steps go ½·a·t·(t + h) far.
-    let way = turn * DVec3::X * (0.5 * acceleration * (1.0 + h));
-    let (x, expected) = (simulation.state().positions[12], began[12] + way);
-    assert!(x.distance(expected) < 0.02 * way.length(), "{x}, not {expected}");
+    // Friction is Coulomb's to within 1 %, which is a third of what is left of gravity at first.
+    for (beyond, tolerance) in [(0.01, 0.35), (0.1, 0.04), (0.3, 0.015)] {
+        let (mut setup, turn) = on_slope(equip, limit + beyond);
+        let began = setup.positions.clone();
+        setup.step.max = 1.0 / 512.0;
+        let mut simulation = start(setup);
+        advance(&mut simulation, 1.0);
+        let (sin, cos) = libm::sincos(limit + beyond);
+        let acceleration = 9.81 * (sin - MU * cos);
+        // Euler's steps go ½·a·t·(t + h) far.
+        let way = turn * DVec3::X * (0.5 * acceleration * (1.0 + 1.0 / 512.0));
+        let off = simulation.state().positions[12] - began[12] - way;
+        assert!(off.length() < tolerance * way.length(), "{off} of {way}");
+    }
 }
 
 fn sliding_cloth_slows_by_coulombs_law_and_stops(equip: Method) {
@@ -131,6 +133,6 @@ fn a_fold_falls_with_friction_of_its_impact(equip: Method) {
     set_motion(&mut simulation, |_| DVec3::new(3.0, -2.0, 0.0));
     advance(&mut simulation, 0.2);
     for v in &simulation.state().velocities {
-        assert!((*v - DVec3::X * (3.0 - MU * 2.0)).length() < 1e-6, "{v}");
+        assert!((*v - DVec3::X * (3.0 - MU * 2.0)).length() < 0.01 * MU * 2.0, "{v}");
     }
 }

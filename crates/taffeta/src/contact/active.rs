@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::group::CREEP;
 use super::{Contact, Grip};
 use crate::solid::{Placed, Touch};
 
@@ -29,8 +30,10 @@ pub(super) struct Active {
     pub rise: f64,
     /// How far the surface under it moves [m].
     pub travel: DVec3,
-    /// Coulomb's force on a sliding particle [N].
-    pub friction: DVec3,
+    /// Coulomb's friction of a sliding particle, over the speed it slides at [N·s/m].
+    pub drag: f64,
+    /// The force along the surface that would keep it from sliding, once known [N].
+    pub hold: Option<f64>,
     /// It pulled and was let go.
     pub released: bool,
     /// It was let go, and needed after all: it stays.
@@ -81,7 +84,9 @@ impl Active {
         active.contact = Contact { grip: contact.grip, force: contact.force, ..active.contact };
         active.contact.particle = contact.particle;
         active.contact.solid = contact.solid;
-        active.slide_on(course);
+        if contact.grip == Grip::Slide {
+            active.slide_on(course);
+        }
         Some(active)
     }
 
@@ -92,14 +97,7 @@ impl Active {
         // What it takes to stop the particle alone tells how it starts.
         let short = active.rise - active.normal.dot(course.to - course.from);
         active.contact.force = course.mass * short.max(0.0) / (course.h * course.h);
-        let way = course.to - course.from - active.travel;
-        let slip = way.reject_from_normalized(active.normal);
-        let force = course.mass * slip.length() / (course.h * course.h);
-        if active.friction_limit == 0.0 || force > active.friction_limit * active.contact.force {
-            active.contact.grip = Grip::Slide;
-            let limit = active.friction_limit * active.contact.force;
-            active.friction = -slip.normalize_or_zero() * limit;
-        }
+        active.start(course);
         active
     }
 
@@ -121,7 +119,8 @@ impl Active {
             normal,
             rise: normal.dot(surface) + outset.wanted,
             travel: placed.travel(outset.at),
-            friction: DVec3::ZERO,
+            drag: 0.0,
+            hold: None,
             released: false,
             firm: false,
             nudge: DVec3::ZERO,
@@ -161,18 +160,35 @@ impl Active {
         }
     }
 
-    /// Friction of a particle that slides from the start, by the force of the step before.
+    /// Begins to stick or to slide, as a particle alone would: what friction stops in this step
+    /// sticks.
+    fn start(&mut self, course: &Course) {
+        let way = course.to - course.from - self.travel;
+        let slip = way.reject_from_normalized(self.normal).length() / course.h;
+        let limit = self.friction_limit * self.contact.force;
+        let left = slip - limit * course.h / course.mass;
+        if self.friction_limit == 0.0 || left > 0.0 {
+            self.contact.grip = Grip::Slide;
+            self.drag = if left > 0.0 { limit / left } else { 0.0 };
+        }
+    }
+
+    /// Goes on sliding at the speed and with the friction of the step before.
     fn slide_on(&mut self, course: &Course) {
-        if self.contact.grip == Grip::Stick {
-            return;
-        }
-        let slip = (course.velocity - self.travel / course.h).reject_from_normalized(self.normal);
-        match slip.try_normalize() {
-            Some(along) => {
-                self.friction = -along * (self.friction_limit * self.contact.force.max(0.0));
-            }
-            None if self.friction_limit > 0.0 => self.contact.grip = Grip::Stick,
-            None => {}
-        }
+        let slip = course.velocity - self.surface_velocity(course.h);
+        let speed = slip.reject_from_normalized(self.normal).length();
+        self.drag = self.friction_limit * self.contact.force / speed.max(CREEP);
+    }
+
+    /// Stops sliding.
+    pub fn stick(&mut self) {
+        self.contact.grip = Grip::Stick;
+        self.drag = 0.0;
+        self.turns += 1;
+    }
+
+    /// The velocity of the surface under the particle \[m/s\].
+    pub fn surface_velocity(&self, h: f64) -> DVec3 {
+        self.travel / h
     }
 }

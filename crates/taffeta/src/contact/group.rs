@@ -8,9 +8,19 @@ use super::plan::{Answer, Ask, Plan, shares};
 use super::{ContactForce, Grip};
 use crate::constraint::Constraint;
 
-/// Friction may differ from Coulomb's by this fraction of it, for it takes the normal force of the
-/// round before.
-const FRICTION_TOLERANCE: f64 = 0.05;
+/// Friction of what slides may differ from Coulomb's by this fraction of it, for it takes the
+/// normal force and the speed of the round before.
+const FRICTION_TOLERANCE: f64 = 0.01;
+
+/// What sticks may be held by more than the limit of friction, by this fraction of it.
+const STICK_TOLERANCE: f64 = 0.01;
+
+/// What slides more slowly than this is at rest, as far as anyone can see; if it needs clearly
+/// less than its friction for that, it sticks \[m/s\].
+pub(super) const CREEP: f64 = 1e-5;
+
+/// As a fraction of the limit of friction, what clearly less than it is.
+const RESTING: f64 = 0.9;
 
 /// Times that a particle may turn from sliding to sticking within a step.
 const MOST_TURNS: u32 = 2;
@@ -50,7 +60,8 @@ pub(super) struct Outcome<'a> {
     pub filter: Filter,
     /// Its velocity at the end of the step [m/s].
     pub velocity: DVec3,
-    pub mass: f64,
+    /// How it resists being moved [kg].
+    pub inertia: f64,
     pub h: f64,
     pub forces: &'a [f64; 3],
 }
@@ -123,7 +134,7 @@ impl Group {
 
     /// Lets go of the contact that pulls most, if one does (BW98 §5.4).
     pub fn release(&self, contacts: &mut [Active], outcome: &Outcome) -> Change {
-        let nothing = NOTHING * outcome.mass / outcome.h;
+        let nothing = NOTHING * outcome.inertia / outcome.h;
         let mut worst: Option<(f64, usize)> = None;
         let counting = contacts.iter().enumerate().filter(|(_, c)| c.counts);
         for ((i, _), &force) in counting.zip(outcome.forces) {
@@ -168,7 +179,7 @@ impl Group {
         let along = outcome.reaction - pushes.sum::<DVec3>();
         let count = counting().count().max(1) as f64;
         to.extend(counting().zip(outcome.forces).map(|(active, &force)| {
-            let friction = if stuck { along / count } else { active.friction };
+            let friction = if stuck { along / count } else { outcome.slip(active) * -active.drag };
             ContactForce {
                 particle: self.particle,
                 solid: active.contact.solid,
@@ -186,39 +197,61 @@ fn break_loose(
     tangential: DVec3,
     budget: f64,
 ) -> Change {
-    let nothing = NOTHING * outcome.mass / outcome.h;
-    if tangential.length() <= budget * (1.0 + 1e-9) + nothing {
+    let nothing = NOTHING * outcome.inertia / outcome.h;
+    if tangential.length() <= budget * (1.0 + STICK_TOLERANCE) + nothing {
         return Change::None;
     }
     // What has slid back again and again in this step would do so once more.
     if contacts.iter().any(|c| c.turns >= MOST_TURNS) {
         return Change::Later;
     }
-    let along = tangential.normalize_or_zero();
+    // As if no neighbour moved; the next round knows how the cloth around it resists.
+    let resistance = outcome.inertia / outcome.h;
     for active in contacts.iter_mut().filter(|c| !c.released) {
         active.contact.grip = Grip::Slide;
-        active.friction = along * (active.friction_limit * active.contact.force);
+        active.hold = Some(tangential.length());
+        let limit = active.friction_limit * active.contact.force;
+        active.drag = limit * resistance / (tangential.length() - budget);
     }
     Change::Now
 }
 
-/// What slides does so against friction; where friction would turn it round, it sticks.
+/// What slides does so against friction, as strong as Coulomb's law has it at the speed of the
+/// round before.
 fn keep_sliding(contacts: &mut [Active], outcome: &Outcome) -> Change {
-    let nothing = NOTHING * outcome.mass / outcome.h;
+    let nothing = NOTHING * outcome.inertia / outcome.h;
     let mut change = Change::None;
-    for active in contacts.iter_mut().filter(|c| c.counts) {
-        let slip = outcome.filter.free_part(outcome.velocity - active.travel / outcome.h);
+    for active in contacts.iter_mut().filter(|c| c.counts && c.friction_limit > 0.0) {
+        let speed = outcome.slip(active).length();
         let wanted = active.friction_limit * active.contact.force;
-        if active.friction.dot(slip) > 0.0 {
-            active.contact.grip = Grip::Stick;
-            active.friction = DVec3::ZERO;
-            active.turns += 1;
-            change = Change::Now;
-        } else if (active.friction.length() - wanted).abs() > FRICTION_TOLERANCE * wanted + nothing
-        {
-            active.friction = -slip.normalize_or_zero() * wanted;
-            change = Change::Now;
+        let found = active.drag * speed;
+        if speed < CREEP && found <= wanted {
+            if found < RESTING * wanted {
+                active.contact.grip = Grip::Stick;
+            }
+            continue;
+        }
+        if (found - wanted).abs() <= FRICTION_TOLERANCE * wanted + nothing {
+            continue;
+        }
+        change = Change::Now;
+        // What would hold it; until that is known, as if no neighbour moved.
+        let hold = active.hold.unwrap_or(found + speed * outcome.inertia / outcome.h);
+        if hold <= wanted {
+            active.stick();
+        } else if hold > found {
+            // Held by `hold`, slowed to `speed` by `found`: the rest follows by the rule of three.
+            active.drag = wanted * (hold - found) / (speed.max(NOTHING) * (hold - wanted));
+        } else {
+            active.drag = wanted / speed.max(NOTHING);
         }
     }
     change
+}
+
+impl Outcome<'_> {
+    /// How a particle moves over a surface \[m/s\].
+    fn slip(&self, active: &Active) -> DVec3 {
+        self.filter.free_part(self.velocity - active.surface_velocity(self.h))
+    }
 }

@@ -15,7 +15,7 @@ use glam::DVec3;
 
 pub use rounds::Pinch;
 
-pub(crate) use rounds::{Contacts, Passage, Round};
+pub(crate) use rounds::{Contacts, Passage, Round, Tried};
 
 /// A particle that touches a solid. Part of the state: a run goes on from it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! The rounds of a step: which contacts it begins with, and what each round changes.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use taffeta_linalg::{Filter, HeldDirections, fill};
 
 use super::active::{Active, Course};
@@ -16,7 +16,7 @@ const GRAIN: usize = 512;
 
 /// Rounds in which contacts may be released and change their grip; later wishes wait for the next
 /// step.
-const SETTLING: u32 = 5;
+const SETTLING: u32 = 4;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
 const MOST_ROUNDS: u32 = 16;
@@ -47,9 +47,19 @@ pub(crate) struct Passage<'a> {
     pub solids: &'a [Solid],
     pub masses: &'a [f64],
     pub loads: &'a [DVec3],
+    pub drag: &'a [DMat3],
     pub state: &'a State,
     pub end: f64,
     pub h: f64,
+}
+
+/// What came of trying a round, besides the state.
+pub(crate) struct Tried<'a> {
+    pub constraints: &'a [Constraint],
+    /// The force of each of them [N].
+    pub reactions: &'a [DVec3],
+    /// How each particle resists being moved, its neighbours being held [kg].
+    pub inertia: &'a [f64],
 }
 
 /// The contacts of the step being tried.
@@ -67,6 +77,7 @@ pub(crate) struct Contacts {
     touches: Vec<Option<Touch>>,
     predicted: Vec<DVec3>,
     loads: Vec<DVec3>,
+    drag: Vec<DMat3>,
     round: u32,
     /// Changes of grip that wait for the next step.
     pub unsettled: u32,
@@ -87,6 +98,7 @@ impl Contacts {
             touches: vec![None; particles],
             predicted: vec![DVec3::ZERO; particles],
             loads: vec![DVec3::ZERO; particles],
+            drag: vec![DMat3::ZERO; particles],
             round: 0,
             unsettled: 0,
             forces: Vec::new(),
@@ -94,7 +106,7 @@ impl Contacts {
     }
 
     /// The contacts a step begins with: those of the step before, and those of particles that
-    /// would meet a solid if nothing but their loads moved them.
+    /// would meet a solid at the velocity they have.
     pub fn begin(&mut self, passage: &Passage, pins: &[Constraint]) {
         self.round = 0;
         self.active.clear();
@@ -114,7 +126,7 @@ impl Contacts {
         for (poses, solid) in self.poses.iter_mut().zip(passage.solids) {
             *poses = times.map(|time| solid.pose_at(time));
         }
-        fill(&mut self.predicted, GRAIN, |i| passage.falling(i));
+        fill(&mut self.predicted, GRAIN, |i| passage.coasting(i));
         for contact in passage.state.contacts.iter() {
             let i = contact.particle as usize;
             if !self.excused[i] {
@@ -173,25 +185,30 @@ impl Contacts {
         self.groups.push(group);
     }
 
-    /// The loads, with the friction of what slides.
-    pub fn loads<'a>(&'a mut self, passage: &Passage<'a>) -> &'a [DVec3] {
+    /// The loads with the friction of what slides, and how they grow with each particle's velocity,
+    /// with the sign turned.
+    ///
+    /// Friction is a drag whose strength comes from the round before: it never turns a particle
+    /// round, however stiff the cloth (as lagged friction in Li et al. 2020, Incremental Potential
+    /// Contact).
+    pub fn loads<'a>(&'a mut self, passage: &Passage<'a>) -> (&'a [DVec3], &'a [DMat3]) {
         if self.active.is_empty() {
-            return passage.loads;
+            return (passage.loads, passage.drag);
         }
         self.loads.copy_from_slice(passage.loads);
-        for active in self.active.iter().filter(|a| !a.released) {
-            self.loads[active.contact.particle as usize] += active.friction;
+        self.drag.copy_from_slice(passage.drag);
+        for active in self.active.iter().filter(|a| !a.released && a.drag > 0.0) {
+            let i = active.contact.particle as usize;
+            let along = Filter::in_plane(active.normal);
+            let slip = passage.state.velocities[i] - active.surface_velocity(passage.h);
+            self.loads[i] -= along.free_part(slip) * active.drag;
+            self.drag[i] += along.matrix() * active.drag;
         }
-        &self.loads
+        (&self.loads, &self.drag)
     }
 
     /// Looks at a round that was tried; changes what has to change.
-    pub fn settle(
-        &mut self,
-        passage: &Passage,
-        forces: (&[Constraint], &[DVec3]),
-        trial: &State,
-    ) -> Round {
+    pub fn settle(&mut self, passage: &Passage, trial: &State, tried: &Tried) -> Round {
         if passage.solids.is_empty() {
             return Round::Settled;
         }
@@ -201,7 +218,7 @@ impl Contacts {
         let mut changed = false;
         for g in 0..self.groups.len() {
             let group = self.groups[g];
-            changed |= self.settle_group(&group, passage, forces, trial);
+            changed |= self.settle_group(&group, trial, tried, passage.h);
         }
         let last = self.round >= MOST_ROUNDS;
         match self.meet(passage, &trial.positions, |_| true) {
@@ -213,22 +230,16 @@ impl Contacts {
     }
 
     /// Releases and grips of one particle; tells whether the step has to be tried again for them.
-    fn settle_group(
-        &mut self,
-        group: &Group,
-        passage: &Passage,
-        (constraints, reactions): (&[Constraint], &[DVec3]),
-        trial: &State,
-    ) -> bool {
+    fn settle_group(&mut self, group: &Group, trial: &State, tried: &Tried, h: f64) -> bool {
         let own = &mut self.active[group.first..group.end];
-        let reaction = reactions[group.constraint];
+        let reaction = tried.reactions[group.constraint];
         let forces = group.normal_forces(own, reaction);
         let outcome = Outcome {
             reaction,
-            filter: constraints[group.constraint].filter,
+            filter: tried.constraints[group.constraint].filter,
             velocity: trial.velocities[group.particle as usize],
-            mass: passage.masses[group.particle as usize],
-            h: passage.h,
+            inertia: tried.inertia[group.particle as usize],
+            h,
             forces: &forces,
         };
         group.forces(own, &outcome, &mut self.forces);
@@ -326,9 +337,8 @@ impl Passage<'_> {
         Course { mass: self.masses[i], h: self.h, from: positions[i], velocity: velocities[i], to }
     }
 
-    /// Where a particle would come to if nothing but its loads moved it.
-    fn falling(&self, i: usize) -> DVec3 {
-        let State { positions, velocities, .. } = self.state;
-        positions[i] + velocities[i] * self.h + self.loads[i] * (self.h * self.h / self.masses[i])
+    /// Where a particle would come to at the velocity it has.
+    fn coasting(&self, i: usize) -> DVec3 {
+        self.state.positions[i] + self.state.velocities[i] * self.h
     }
 }

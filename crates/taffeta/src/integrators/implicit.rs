@@ -69,6 +69,7 @@ pub(crate) struct ImplicitMemory {
     corrections: Vec<DVec3>,
     change: Vec<DVec3>,
     residual: Vec<DVec3>,
+    inertia: Vec<f64>,
     scratch: MultiplyScratch,
     solver: SolverMemory,
 }
@@ -122,6 +123,7 @@ impl ImplicitMemory {
             corrections: zero.clone(),
             change: zero.clone(),
             residual: zero,
+            inertia: vec![0.0; particles],
             solver,
         })
     }
@@ -136,12 +138,19 @@ impl ImplicitMemory {
     ) -> Result<Solved, Refusal> {
         self.constrain(step);
         self.assemble(step, trial);
+        self.resist(step);
         let solved = self.solve(&trial.positions)?;
         self.react(step, reactions);
         for (velocity, change) in trial.velocities.iter_mut().zip(&self.change) {
             *velocity += *change;
         }
         Ok(solved)
+    }
+
+    /// The mean resistance of each particle to a force in the last step, its neighbours being
+    /// held, without drag [kg].
+    pub fn inertia(&self) -> &[f64] {
+        &self.inertia
     }
 
     fn constrain(&mut self, step: &Step) {
@@ -189,6 +198,14 @@ impl ImplicitMemory {
             let motion = Motion { h, travel: corners.map(travel), velocity: corners.map(velocity) };
             contribute(&hinge.derivatives(&corners.map(|c| x[c as usize])), &motion, out);
         });
+    }
+
+    fn resist(&mut self, step: &Step) {
+        let blocks = self.matrix.diagonal().iter().zip(step.drag);
+        for (inertia, (block, drag)) in self.inertia.iter_mut().zip(blocks) {
+            let block = *block - *drag * step.h;
+            *inertia = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        }
     }
 
     fn solve(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {

@@ -138,6 +138,18 @@ impl IntegratorMemory {
     }
 }
 
+impl IntegratorMemory {
+    /// How each particle resists being moved by a force in the step last advanced, its neighbours
+    /// being held [kg]: its mass, and in implicit steps the elements around it; without the
+    /// step's drag.
+    pub fn inertia<'a>(&'a self, model: &'a Model) -> &'a [f64] {
+        match self {
+            Self::Explicit(_) => &model.masses,
+            Self::Implicit(memory) => memory.inertia(),
+        }
+    }
+}
+
 /// Forces of springs and on particles.
 #[derive(Debug)]
 pub(crate) struct ForceMemory {
