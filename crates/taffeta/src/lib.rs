@@ -9,6 +9,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod collision;
 mod constraint;
 mod control;
 pub mod elements;

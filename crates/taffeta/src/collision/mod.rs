@@ -1,0 +1,11 @@
+//! Collision: where pieces of surface are near each other, where they will touch, and where they
+//! already cut each other.
+
+mod bounds;
+pub mod ccd;
+mod hierarchy;
+mod proximity;
+
+pub use bounds::Bounds;
+pub use hierarchy::{Hierarchy, Pairs};
+pub use proximity::{Closest, Pairing, edge_edge, point_segment, point_triangle};
