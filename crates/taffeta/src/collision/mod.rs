@@ -4,8 +4,12 @@
 mod bounds;
 pub mod ccd;
 mod hierarchy;
+mod intersections;
 mod proximity;
+mod surface;
 
 pub use bounds::Bounds;
 pub use hierarchy::{Hierarchy, Pairs};
+pub use intersections::{Intersection, cuts, intersections};
 pub use proximity::{Closest, Pairing, edge_edge, point_segment, point_triangle};
+pub use surface::Surface;
