@@ -2,6 +2,7 @@
 
 use taffeta_linalg::fill;
 
+use crate::collision::Pair;
 use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
@@ -28,6 +29,8 @@ pub(crate) enum Verdict {
     Drag,
     /// The integrator could not solve it.
     Unsolved,
+    /// Contact could not keep these apart.
+    Contact(Pair),
 }
 
 /// The most that the air may slow cloth down in an explicit step, as a fraction of its velocity:

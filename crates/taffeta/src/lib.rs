@@ -31,6 +31,7 @@ mod setup;
 mod simulation;
 mod state;
 
+pub use collision::{ContactTally, SelfContact};
 pub use constraint::Constraint;
 pub use control::{StepControl, StepLimits, StepLimitsError};
 pub use elements::{Air, Spring};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A phase of the step. Contact, strain limits and tearing add theirs.
+/// A phase of the step. Strain limits and tearing add theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Pins take hold, move and let go.
@@ -13,6 +13,10 @@ pub enum Phase {
     Constrain,
     /// Candidate velocities and positions.
     Integrate,
+    /// What cloth is near itself, and what will meet.
+    Detect,
+    /// Impulses that keep it apart.
+    Respond,
     /// Is the step good?
     Judge,
     /// The trial becomes the state.
@@ -21,8 +25,16 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 6] =
-        [Self::Script, Self::Forces, Self::Constrain, Self::Integrate, Self::Judge, Self::Commit];
+    pub const ALL: [Self; 8] = [
+        Self::Script,
+        Self::Forces,
+        Self::Constrain,
+        Self::Integrate,
+        Self::Detect,
+        Self::Respond,
+        Self::Judge,
+        Self::Commit,
+    ];
 
     /// The phase's name in reports.
     pub fn name(self) -> &'static str {
@@ -31,6 +43,8 @@ impl Phase {
             Self::Forces => "forces",
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
+            Self::Detect => "detect",
+            Self::Respond => "respond",
             Self::Judge => "judge",
             Self::Commit => "commit",
         }

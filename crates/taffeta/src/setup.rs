@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
 use crate::integrators::Integrator;
@@ -28,6 +29,8 @@ pub struct Setup {
     pub integrator: Integrator,
     /// How long steps may be.
     pub step: StepLimits,
+    /// How the cloth touches itself; without it, it passes through itself.
+    pub self_contact: Option<SelfContact>,
 }
 
 impl Setup {
@@ -40,6 +43,7 @@ impl Setup {
             loads: Loads::default(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
+            self_contact: None,
         }
     }
 }
@@ -51,6 +55,7 @@ impl Setup {
         self.find_bad_positions(&mut problems);
         self.find_bad_loads(&mut problems);
         problems.extend(self.integrator.check().err());
+        problems.extend(self.self_contact.and_then(|contact| contact.check().err()));
         problems.extend(self.step.check().err().map(SetupError::from));
         for pin in 0..self.pins.len() {
             let found = self.pin_problem(pin);

@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use glam::DVec3;
 
+use crate::collision::respond::{Attempt, Response, Watch};
+use crate::collision::{ContactTally, Intersection, Surface, intersections};
 use crate::constraint::Constraint;
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
@@ -31,6 +33,7 @@ pub struct Simulation {
     loads: LoadForces,
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
+    contact: Option<Box<Response>>,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
 }
@@ -50,6 +53,8 @@ pub struct Tally {
     pub h_min: f64,
     /// Longest step taken \[s\].
     pub h_max: f64,
+    /// What self-contact did.
+    pub contact: ContactTally,
     /// Time spent in each phase.
     pub times: PhaseTimes,
 }
@@ -64,6 +69,7 @@ impl Default for Tally {
             unconverged: 0,
             h_min: f64::INFINITY,
             h_max: 0.0,
+            contact: ContactTally::default(),
             times,
         }
     }
@@ -100,6 +106,7 @@ impl Simulation {
             constraints: Vec::with_capacity(places),
             memory: setup.integrator.memory(model)?,
             reactions: Vec::with_capacity(places),
+            contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
             setup,
@@ -121,8 +128,8 @@ impl Simulation {
 
     /// Takes one good step towards a time, and no further.
     ///
-    /// Contact, strain limits and tearing will stand here as phases of their own: Detect before
-    /// Constrain, Limit and Respond after Integrate, Tear after Commit.
+    /// Strain limits and tearing will stand here as phases of their own: Limit after Integrate,
+    /// Tear after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let (model, pins) = (&self.setup.model, &self.setup.pins);
         let clock = &mut Instant::now();
@@ -152,11 +159,21 @@ impl Simulation {
             self.trial.move_by(h, &self.constraints);
             tally.times.charge(Phase::Integrate, clock);
 
+            let mut touching = Ok(());
+            if let (Some(contact), Ok(_)) = (&mut self.contact, solved) {
+                let attempt = Attempt { constraints: &self.constraints, h };
+                let (times, counts) = (&mut tally.times, &mut tally.contact);
+                let watch = &mut Watch { times, clock, counts };
+                touching = contact.respond(&attempt, &self.state, &mut self.trial, watch);
+                tally.times.charge(Phase::Respond, clock);
+            }
+
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
-            let verdict = match solved {
-                Ok(_) => self.judge.verdict(&self.setup, states, drag),
-                Err(Refusal) => Verdict::Unsolved,
+            let verdict = match (solved, touching) {
+                (Ok(_), Ok(())) => self.judge.verdict(&self.setup, states, drag),
+                (Ok(_), Err(pair)) => Verdict::Contact(pair),
+                (Err(Refusal), _) => Verdict::Unsolved,
             };
             tally.times.charge(Phase::Judge, clock);
 
@@ -170,6 +187,7 @@ impl Simulation {
             }
             self.control.reject(h);
             tally.rejected += 1;
+            tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
         }
     }
@@ -203,6 +221,7 @@ impl Simulation {
             Verdict::Stretch(change) if tired => {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
+            Verdict::Contact(at) if hopeless || tired => Err(StepError::Contact { at, time, h }),
             Verdict::Drag if hopeless || tired => Err(StepError::Drag { time, h }),
             Verdict::Unsolved if hopeless || tired => Err(StepError::Unsolvable { time, h }),
             _ => Ok(()),
@@ -315,7 +334,14 @@ impl Simulation {
         self.state.copy_from(state);
         self.control = snapshot.control;
         self.pin_forces.clear();
+        self.contact.iter_mut().for_each(|contact| contact.forget());
         Ok(())
+    }
+
+    /// Where the cloth passes through itself now: every edge with every triangle it cuts.
+    pub fn intersections(&self) -> Vec<Intersection> {
+        let surface = Surface::new(self.setup.model.faces(), self.setup.model.particles());
+        intersections(&surface, &self.state.positions)
     }
 }
 
