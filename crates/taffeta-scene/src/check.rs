@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
+use taffeta::collision::{Surface, intersections};
 use taffeta::{Snapshot, State};
 use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 
@@ -22,6 +23,8 @@ pub struct Certificate {
     pub extension: Option<Worst>,
     /// The largest compression, with its frame and place.
     pub compression: Option<Worst>,
+    /// The most edges through triangles in a frame, where that is promised.
+    pub intersections: Option<MostIntersections>,
     /// What is promised but lies outside the frames looked at.
     pub unchecked: Vec<String>,
     /// What does not hold, in the order of the frames.
@@ -37,6 +40,15 @@ pub struct Worst {
     pub frame: u32,
     /// Where.
     pub at: Place,
+}
+
+/// The most intersections of the cloth with itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MostIntersections {
+    /// Edges through triangles.
+    pub count: usize,
+    /// The frame.
+    pub frame: u32,
 }
 
 /// Something that does not hold.
@@ -90,6 +102,9 @@ pub fn check(
         check_report(&mut certificate, number, &frame.snapshot, &report);
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
+            if let Some(most) = checks.intersections {
+                check_intersections(&mut certificate, number, state, (topology, most));
+            }
             for height in checks.heights.iter().filter(|h| times.frame_at(h.time) == Some(number)) {
                 check_height(&mut certificate, number, state, topology, height);
             }
@@ -191,6 +206,24 @@ fn check_strain(
                 to.violate(number, format!("{gauge} is {what} by {value:.4} %, over {limit} %"));
             }
         }
+    }
+}
+
+fn check_intersections(
+    to: &mut Certificate,
+    number: u32,
+    state: &State,
+    (topology, most): (&Topology, u32),
+) {
+    let surface = Surface::new(&topology.faces, topology.masses.len());
+    let found = intersections(&surface, &state.positions);
+    let count = found.len();
+    if to.intersections.is_none_or(|worst| count > worst.count) {
+        to.intersections = Some(MostIntersections { count, frame: number });
+    }
+    if let (Some(first), true) = (found.first(), count > most as usize) {
+        let what = format!("{count} edges pass through triangles, over {most}; first the {first}");
+        to.violate(number, what);
     }
 }
 

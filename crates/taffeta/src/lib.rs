@@ -41,7 +41,7 @@ pub use frame::Frame;
 pub use gauge::{Along, Gauge};
 pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Solver};
 pub use load::Loads;
-pub use mesh::{Mesh, Sheet};
+pub use mesh::{Mesh, Sheet, Tube};
 pub use model::{Model, ModelError};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};

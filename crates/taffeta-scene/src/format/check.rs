@@ -25,6 +25,12 @@ pub const CHECK: Section = Section {
             "Edges are checked from this time on.",
         )
         .or("0.0"),
+        Key::new(
+            "intersections",
+            Kind::Count(0, u32::MAX),
+            "In no frame do more edges of the cloth pass through its triangles; an edge through \
+             two counts twice.",
+        ),
         Key::new("height", Kind::Table, ""),
     ],
 };
@@ -52,6 +58,8 @@ pub struct Checks {
     pub compression: Option<f64>,
     /// From when on edges are checked \[s\].
     pub from: f64,
+    /// Most edges through triangles.
+    pub intersections: Option<u32>,
     /// Heights at times.
     pub heights: Vec<HeightCheck>,
 }
@@ -74,6 +82,7 @@ pub fn read(top: &Reader, frames: Frames) -> Checks {
         extension: check.optional_number("extension"),
         compression: check.optional_number("compression"),
         from: check.number("from"),
+        intersections: check.optional_count("intersections"),
         heights: heights.iter().map(|height| read_height(height, frames)).collect(),
     }
 }

@@ -3,6 +3,7 @@
 
 mod check;
 mod cloth;
+mod contact;
 mod document;
 mod fabric;
 mod kept;
@@ -16,7 +17,7 @@ mod stepping;
 
 use std::path::{Path, PathBuf};
 
-use taffeta::{Fabric, Integrator, Loads, StepLimits};
+use taffeta::{Fabric, Integrator, Loads, SelfContact, StepLimits};
 
 pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
@@ -46,6 +47,7 @@ pub const SCENE: Section = Section {
         Key::new("fabric", Kind::Table, ""),
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
+        Key::new("contact", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
@@ -63,9 +65,11 @@ pub const SECTIONS: &[&Section] = &[
     &fabric::FABRIC,
     &cloth::CLOTH,
     &cloth::SHEET,
+    &cloth::TUBE,
     &cloth::MESH,
     &pin::PIN,
     &pin::KEY,
+    &contact::CONTACT,
     &loads::AIR,
     &model::MODEL,
     &model::SPRINGS,
@@ -96,6 +100,8 @@ pub struct SceneFile {
     pub cloth: ClothFile,
     /// What holds it.
     pub pins: Vec<PinFile>,
+    /// How it touches itself, if it does.
+    pub self_contact: Option<SelfContact>,
     /// What pulls it.
     pub loads: Loads,
     /// What the cloth is computed as.
@@ -166,13 +172,15 @@ impl SceneFile {
         let top = Reader::new(&root, &SCENE, problems);
         let model = model::read(&top);
         refuse_unfit_name(&root, problems);
+        let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
             seed: top.count("seed"),
-            fabric: fabric::read(&top.table("fabric", &fabric::FABRIC)),
+            fabric,
             cloth: cloth::read(&top),
             pins: pin::read(&top),
+            self_contact: contact::read(&top, &fabric),
             loads: loads::read(&top),
             model,
             integrator: stepping::read_integrator(&top, model),

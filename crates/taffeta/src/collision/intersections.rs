@@ -22,6 +22,13 @@ pub struct Intersection {
     pub triangle: [u32; 3],
 }
 
+impl std::fmt::Display for Intersection {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let ([a, b], [c, d, e]) = (self.edge, self.triangle);
+        write!(f, "edge {a}–{b} through the triangle {c}–{d}–{e}")
+    }
+}
+
 /// Every edge and triangle of a surface that have a point in common but no vertex, in the order
 /// of the edges.
 pub fn intersections(surface: &Surface, positions: &[DVec3]) -> Vec<Intersection> {

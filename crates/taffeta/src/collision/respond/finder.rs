@@ -9,7 +9,7 @@ use super::tangle::Tangle;
 use crate::collision::bounds::Bounds;
 use crate::collision::ccd::{Impact, impact};
 use crate::collision::hierarchy::{Hierarchy, Pairs};
-use crate::collision::proximity::Pairing;
+use crate::collision::proximity::{Closest, Pairing};
 use crate::collision::surface::Surface;
 
 /// Pairs looked at as one piece of work.
@@ -26,20 +26,20 @@ pub(crate) struct Finder {
     /// The box each particle stays in, as long as the candidates are worth anything.
     boxes: Vec<Bounds>,
     pairs: Pairs,
-    /// Pairs that may touch: none else can while particles stay in their boxes.
-    candidates: Vec<Pair>,
+    /// Pairs whose boxes overlap.
+    overlapping: Vec<Pair>,
+    /// Those of them that may touch: none else can while particles stay in their boxes.
+    candidates: Blocks<Near>,
     /// How far a particle may be from its straight way before candidates are looked for anew [m].
     leeway: f64,
-    near: Blocks<Near>,
     hits: Blocks<Hit>,
 }
 
-/// A pair that is near at the beginning.
+/// A pair, and where it is nearest at the beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     pub pair: Pair,
-    pub weights: [f64; 4],
-    pub normal: DVec3,
+    pub closest: Closest,
     /// [m]
     pub distance: f64,
 }
@@ -64,9 +64,9 @@ impl Finder {
             triangles: middles(surface.triangles.iter().map(|t| middle(t)).collect()),
             boxes: vec![Bounds::EMPTY; rest.len()],
             pairs: Pairs::default(),
-            candidates: Vec::new(),
+            overlapping: Vec::new(),
+            candidates: Blocks::default(),
             leeway: reach / 2.0,
-            near: Blocks::default(),
             hits: Blocks::default(),
         }
     }
@@ -87,13 +87,27 @@ impl Finder {
             let [a, b, c] = surface.triangles[t as usize];
             around(a).union(around(b)).union(around(c))
         });
-        self.candidates.clear();
+        self.pair_up(surface, tangle);
+        // Each of two particles may leave its way by the diagonal of the leeway.
+        let slack = 2.0 * 3.0_f64.sqrt() * leeway;
+        self.candidates.collect(&self.overlapping, |pair| {
+            let (from, to) = (gather(&moving.starts, pair), gather(&moving.ends, pair));
+            let closest = pair.pairing.closest(&from);
+            let distance = closest.apart.length();
+            let farther = distance > longest_way(pair.pairing, &from, &to) + slack;
+            (!farther).then_some(Near { pair: *pair, closest, distance })
+        });
+    }
+
+    /// Finds the pairs whose boxes overlap.
+    fn pair_up(&mut self, surface: &Surface, tangle: &Tangle) {
+        self.overlapping.clear();
         self.vertices.pairs_with(&self.triangles, &mut self.pairs);
         for &[vertex, triangle] in self.pairs.found() {
             let [a, b, c] = surface.triangles[triangle as usize];
             if vertex != a && vertex != b && vertex != c {
                 let particles = [vertex, a, b, c];
-                self.candidates.push(Pair { pairing: Pairing::VertexTriangle, particles });
+                self.overlapping.push(Pair { pairing: Pairing::VertexTriangle, particles });
             }
         }
         self.edges.self_pairs(&mut self.pairs);
@@ -101,11 +115,11 @@ impl Finder {
             let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
             if a != c && a != d && b != c && b != d {
                 let particles = [a, b, c, d];
-                self.candidates.push(Pair { pairing: Pairing::EdgeEdge, particles });
+                self.overlapping.push(Pair { pairing: Pairing::EdgeEdge, particles });
             }
         }
         if !tangle.is_empty() {
-            self.candidates.retain(|pair| !tangle.spares(pair));
+            self.overlapping.retain(|pair| !tangle.spares(pair));
         }
     }
 
@@ -120,27 +134,20 @@ impl Finder {
 
     /// The pairs that are nearer than `reach` at the beginning, with the nearest points inside of
     /// both: what is at a border is the neighbours' affair, or that of [`Finder::hits`].
-    pub fn near(&mut self, moving: &Moving, reach: f64) -> &[Near] {
-        self.near.collect(&self.candidates, |pair| {
-            let points = moving.at_start(pair);
-            let closest = pair.pairing.closest(&points);
-            let distance = closest.apart.length();
-            let normal = closest.apart / distance;
-            let counts = closest.inside && distance < reach && normal.is_finite();
-            counts.then_some(Near { pair: *pair, weights: closest.weights, normal, distance })
-        })
+    pub fn near(&self, reach: f64) -> impl Iterator<Item = &Near> {
+        let counts = move |near: &&Near| near.closest.inside && near.distance < reach;
+        self.candidates.all.iter().filter(counts)
     }
 
     /// The pairs that come nearer than `separation`, or than half their distance at the beginning
     /// if that is less; if only touched ones are asked for, those of particles touched since.
     pub fn hits(&mut self, moving: &Moving, separation: f64, only_touched: bool) -> &[Hit] {
-        self.hits.collect(&self.candidates, |pair| {
+        self.hits.collect(&self.candidates.all, |Near { pair, distance, .. }| {
             if only_touched && !moving.touches(pair) {
                 return None;
             }
             let (from, to) = (gather(&moving.starts, pair), gather(&moving.ends, pair));
-            let distance = pair.pairing.closest(&from).apart.length();
-            if distance > longest_way(pair.pairing, &from, &to) + separation {
+            if *distance > longest_way(pair.pairing, &from, &to) + separation {
                 return None;
             }
             let impact = impact(pair.pairing, [&from, &to], separation.min(0.5 * distance))?;
@@ -172,7 +179,8 @@ fn longest_way(pairing: Pairing, from: &[DVec3; 4], to: &[DVec3; 4]) -> f64 {
             longest = longest.max((way(i) - way(j)).length_squared());
         }
     }
-    let size = from.iter().chain(to).map(|p| p.abs().max_element()).fold(0.0, f64::max);
+    // Of points of one pair, one stands for the size of all coordinates.
+    let size = from[0].abs().max_element() + to[0].abs().max_element();
     longest.sqrt() * (1.0 + 1e-9) + size * 1e-12
 }
 
@@ -191,7 +199,7 @@ impl<T> Default for Blocks<T> {
 
 impl<T: Copy + Send + Sync> Blocks<T> {
     /// What `look` finds, in the order of the pairs.
-    fn collect(&mut self, pairs: &[Pair], look: impl Fn(&Pair) -> Option<T> + Sync) -> &[T] {
+    fn collect<P: Sync>(&mut self, pairs: &[P], look: impl Fn(&P) -> Option<T> + Sync) -> &[T] {
         let count = pairs.len().div_ceil(BLOCK);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, Vec::new);

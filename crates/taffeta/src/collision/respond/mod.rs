@@ -85,6 +85,8 @@ pub struct ContactTally {
     pub impacts: u64,
     /// Groups of particles that had to move as one body.
     pub zones: u64,
+    /// Cuts of steps, where pairs meet that are far apart when it begins.
+    pub cuts: u64,
     /// Steps discarded because pairs could not be kept apart.
     pub retries: u32,
 }
@@ -104,6 +106,8 @@ pub(crate) struct Response {
     rest: Vec<DVec3>,
     /// How far apart pairs are that contacts are prepared for [m].
     reach: f64,
+    /// Sets of contacts tried before zones are made.
+    rounds: u32,
     finder: Finder,
     tangle: Tangle,
     moving: Moving,
@@ -129,7 +133,7 @@ impl Response {
         let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
         let lengths: f64 = surface.edges.iter().map(length).sum();
         let mean = lengths / surface.edges.len().max(1) as f64;
-        let reach = settings.thickness + PREPARED * mean;
+        let reach = settings.thickness + settings.thickness.min(PREPARED * mean) * 2.0;
         let zero = vec![DVec3::ZERO; rest.len()];
         Self {
             settings,
@@ -143,6 +147,7 @@ impl Response {
             surface,
             rest,
             reach,
+            rounds: MOST_ROUNDS,
         }
     }
 
@@ -188,6 +193,7 @@ impl Response {
         while let Part::Far(share) = self.try_part(h, watch)? {
             self.moving.velocities.copy_from_slice(&self.before);
             self.moving.cut(share);
+            watch.counts.cuts += 1;
             whole = false;
         }
         Ok(whole)
@@ -202,8 +208,8 @@ impl Response {
         self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
         self.prepare_contacts(h);
         watch.charge(Phase::Detect);
-        for round in 0..MOST_ROUNDS + MOST_ZONE_ROUNDS {
-            let zones = if round < MOST_ROUNDS {
+        for round in 0..self.rounds + MOST_ZONE_ROUNDS {
+            let zones = if round < self.rounds {
                 self.solve_contacts();
                 0
             } else {
@@ -216,6 +222,8 @@ impl Response {
             }
             let hits = self.finder.hits(&self.moving, separation, round > 0);
             self.moving.forget_touched();
+            // Whatever becomes of them, they are looked at again.
+            hits.iter().for_each(|hit| self.moving.touch(&hit.pair));
             watch.charge(Phase::Detect);
             if hits.is_empty() {
                 watch.counts.contacts += self.contacts.len() as u64;
@@ -223,7 +231,7 @@ impl Response {
                 return Ok(Part::Free);
             }
             watch.counts.impacts += hits.len() as u64;
-            if round + 1 >= MOST_ROUNDS {
+            if round + 1 >= self.rounds {
                 self.zones.join(hits);
             } else if let Some(share) = self.add_contacts(separation) {
                 return Ok(Part::Far(share));
@@ -234,8 +242,11 @@ impl Response {
 
     /// Prepares contacts for what is near at the beginning.
     fn prepare_contacts(&mut self, h: f64) {
-        for near in self.finder.near(&self.moving, self.reach) {
-            let Near { pair, weights, normal, distance } = *near;
+        for &Near { pair, closest, distance } in self.finder.near(self.reach) {
+            let (weights, normal) = (closest.weights, closest.apart / distance);
+            if !normal.is_finite() {
+                continue;
+            }
             let thickness = thickness(&self.surface, &self.rest, self.settings.thickness, &pair);
             let gap = distance - thickness;
             // Those that are apart may close the gap; those that are too near win it back slowly.
@@ -315,5 +326,60 @@ pub(crate) struct Watch<'a> {
 impl Watch<'_> {
     fn charge(&mut self, phase: Phase) {
         self.times.charge(phase, self.clock);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision::intersections;
+    use crate::fabric::Fabric;
+    use crate::measure::{angular_momentum, momentum};
+    use crate::mesh::{Faces, Mesh, Sheet};
+
+    /// Two sheets, one askew above the other.
+    fn sheets() -> Mesh {
+        let lower = Sheet { width: 1.0, height: 1.0, columns: 7, rows: 7 }.mesh();
+        let mut faces = Faces::new();
+        for first in [0, 49] {
+            for corners in lower.faces.iter() {
+                faces.push(&corners.iter().map(|corner| corner + first).collect::<Vec<_>>());
+            }
+        }
+        let mut positions = lower.positions.clone();
+        positions.extend(
+            lower.positions.iter().map(|p| {
+                DVec3::new(0.8 * p.x - 0.3 * p.z, 0.012 + 0.01 * p.x, 0.3 * p.x + 0.8 * p.z)
+            }),
+        );
+        Mesh { positions, faces }
+    }
+
+    /// Where no contact is tried at all, zones alone must keep the sheets apart, and both momenta.
+    #[test]
+    fn zones_alone_keep_cloth_apart() {
+        let mesh = sheets();
+        let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
+        let settings = SelfContact { thickness: 1e-3, friction: 0.3 };
+        let mut response = Response { rounds: 0, ..Response::new(&model, settings) };
+        let from = State::at_rest(mesh.positions, 0);
+        let mut to = from.clone();
+        let h = 0.006;
+        for (i, velocity) in to.velocities.iter_mut().enumerate() {
+            let wobble = libm::sin(i as f64) * 0.2;
+            *velocity = DVec3::new(0.5, if i < 49 { 1.0 } else { -1.0 }, wobble);
+        }
+        to.move_by(h, &[]);
+        let before = (momentum(&model, &to), angular_momentum(&model, &to));
+        let surface = Surface::new(&model.faces, model.particles());
+        assert!(!intersections(&surface, &to.positions).is_empty());
+        let (times, counts) = (&mut PhaseTimes::default(), &mut ContactTally::default());
+        let watch = &mut Watch { times, clock: &mut Instant::now(), counts };
+        response.respond(&Attempt { constraints: &[], h }, &from, &mut to, watch).unwrap();
+        assert!(counts.zones > 0 && counts.contacts == 0, "{counts:?}");
+        assert!(intersections(&surface, &to.positions).is_empty());
+        let after = (momentum(&model, &to), angular_momentum(&model, &to));
+        assert!(after.0.distance(before.0) < 1e-14, "{before:?} to {after:?}");
+        assert!(after.1.distance(before.1) < 1e-14, "{before:?} to {after:?}");
     }
 }

@@ -104,10 +104,19 @@ impl Moving {
 
     /// Gives a particle another velocity.
     pub fn set_velocity(&mut self, particle: u32, velocity: DVec3) {
-        let i = particle as usize;
-        self.velocities[i] = velocity;
-        if !self.touched[i] {
-            self.touched[i] = true;
+        self.velocities[particle as usize] = velocity;
+        self.touch_one(particle);
+    }
+
+    /// Makes sure that a pair is looked at again.
+    pub fn touch(&mut self, pair: &Pair) {
+        pair.particles.iter().for_each(|&particle| self.touch_one(particle));
+    }
+
+    fn touch_one(&mut self, particle: u32) {
+        let touched = &mut self.touched[particle as usize];
+        if !*touched {
+            *touched = true;
             self.touched_list.push(particle);
         }
     }

@@ -145,3 +145,77 @@ impl Body {
         Some((DVec3::new(x, y, z), DVec3::new(u, v, w)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use taffeta_linalg::Filter;
+
+    use super::*;
+    use crate::collision::ccd::Impact;
+    use crate::collision::proximity::Pairing;
+    use crate::collision::respond::{Attempt, Pair};
+    use crate::constraint::Constraint;
+    use crate::state::State;
+
+    const PLACES: [DVec3; 4] = [
+        DVec3::ZERO,
+        DVec3::new(1.0, 0.2, 0.0),
+        DVec3::new(0.1, 0.0, 1.0),
+        DVec3::new(0.3, 0.5, 0.2),
+    ];
+
+    /// Four particles that move wildly, joined into one zone.
+    fn stiffened(constraints: &[Constraint]) -> Moving {
+        let from = State::at_rest(PLACES.to_vec(), 0);
+        let mut to = from.clone();
+        let turn = |i: usize| DVec3::new(i as f64 - 1.0, (i * i) as f64 * 0.3, 2.0 - i as f64);
+        (0..4).for_each(|i| to.positions[i] += turn(i) * 0.1);
+        constraints
+            .iter()
+            .for_each(|c| to.positions[c.particle as usize] = PLACES[c.particle as usize]);
+        let mut moving = Moving::new(&[1.0, 2.0, 3.0, 4.0]);
+        moving.begin(&Attempt { constraints, h: 0.1 }, &from, &to);
+        let impact = Impact { time: 0.0, certain: true, normal: DVec3::Y, weights: [0.0; 4] };
+        let pair = Pair { pairing: Pairing::EdgeEdge, particles: [0, 1, 2, 3] };
+        let mut zones = Zones::new(4);
+        zones.join(&[Hit { pair, impact }]);
+        assert_eq!(zones.stiffen(&mut moving), 1);
+        moving.follow();
+        moving
+    }
+
+    #[test]
+    fn a_zone_brings_no_two_particles_nearer() {
+        let moving = stiffened(&[]);
+        for i in 0..4 {
+            for j in 0..i {
+                let apart = |t: f64| {
+                    let at = |k: usize| moving.starts[k].lerp(moving.ends[k], t);
+                    at(i).distance(at(j))
+                };
+                assert!((1..=10).all(|t| apart(f64::from(t) / 10.0) >= apart(0.0) - 1e-15));
+            }
+        }
+        assert!((moving.ends[0] - PLACES[0]).length() > 0.01);
+    }
+
+    #[test]
+    fn a_zone_turns_about_the_particle_that_is_held() {
+        let still = DVec3::ZERO;
+        let held = Constraint {
+            particle: 2,
+            filter: Filter::HELD,
+            velocity_change: still,
+            correction: still,
+        };
+        let moving = stiffened(&[held]);
+        assert_eq!(moving.ends[2], PLACES[2]);
+        // All others turn about it: at right angles to their arms.
+        for i in [0, 1, 3] {
+            let arm = PLACES[i] - PLACES[2];
+            let velocity = moving.velocities[i];
+            assert!(velocity.length() > 0.1);
+            assert!(velocity.dot(arm).abs() < 1e-6 * velocity.length() * arm.length());
+        }
+    }
+}
