@@ -177,6 +177,12 @@ impl Shown<'_> {
                     summary.pinched, summary.pinched_frame
                 ));
             }
+            if summary.impacts > 0 {
+                say(format_args!(
+                    "  {} meetings of the cloth with itself prevented, {} times by moving a group as one",
+                    summary.impacts, summary.zones
+                ));
+            }
             say(format_args!(
                 "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
+use taffeta::collision::{Surface, intersections};
 use taffeta::{Snapshot, Solid, State};
 use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 
@@ -25,6 +26,8 @@ pub struct Certificate {
     pub compression: Option<Worst>,
     /// The most particles that are inside solids in a frame.
     pub inside: u64,
+    /// The most edges through triangles in a frame, where that is promised.
+    pub intersections: Option<MostIntersections>,
     /// What is promised but lies outside the frames looked at.
     pub unchecked: Vec<String>,
     /// What does not hold, in the order of the frames.
@@ -40,6 +43,15 @@ pub struct Worst {
     pub frame: u32,
     /// Where.
     pub at: Place,
+}
+
+/// The most intersections of the cloth with itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MostIntersections {
+    /// Edges through triangles.
+    pub count: usize,
+    /// The frame.
+    pub frame: u32,
 }
 
 /// Something that does not hold.
@@ -95,6 +107,9 @@ pub fn check(
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
             check_inside(&mut certificate, number, state, &solids, checks.inside);
+            if let Some(most) = checks.intersections {
+                check_intersections(&mut certificate, number, state, (topology, most));
+            }
             for height in checks.heights.iter().filter(|h| times.frame_at(h.time) == Some(number)) {
                 check_height(&mut certificate, number, state, topology, height);
             }
@@ -217,6 +232,24 @@ fn check_inside(
             let what = format!("{many} particles are inside solid {solid}, {first} is the first");
             to.violate(number, format!("{what}; {limit} are allowed"));
         }
+    }
+}
+
+fn check_intersections(
+    to: &mut Certificate,
+    number: u32,
+    state: &State,
+    (topology, most): (&Topology, u32),
+) {
+    let surface = Surface::new(&topology.faces, topology.masses.len());
+    let found = intersections(&surface, &state.positions);
+    let count = found.len();
+    if to.intersections.is_none_or(|worst| count > worst.count) {
+        to.intersections = Some(MostIntersections { count, frame: number });
+    }
+    if let (Some(first), true) = (found.first(), count > most as usize) {
+        let what = format!("{count} edges pass through triangles, over {most}; first the {first}");
+        to.violate(number, what);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::collision::Pair;
 use crate::control::StepLimitsError;
 use crate::gauge::Gauge;
 use crate::solid::SolidProblem;
@@ -56,6 +57,12 @@ pub enum SetupError {
         "the explicit integrator simulates springs only; use the implicit integrator for a continuum"
     )]
     Unsuited,
+    /// Layers of cloth cannot keep such a distance.
+    #[error("the thickness of contact is {0} m; it must be finite and above zero")]
+    ContactThickness(f64),
+    /// There is no such friction.
+    #[error("the friction of contact is {0}; it must be finite and not negative")]
+    ContactFriction(f64),
     /// The system of the cloth could not be planned.
     #[error("the cloth's equations cannot be planned: {0}")]
     Plan(String),
@@ -213,6 +220,18 @@ pub enum StepError {
         particle: u32,
         /// The solid.
         solid: u32,
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        h: f64,
+    },
+    /// Contact cannot keep the cloth apart, at the shortest step.
+    #[error(
+        "at {time:.6} s {at} cannot be kept apart even in a step of {h:.2e} s; look at what presses them together there, a pin or a seam, or lower step.min"
+    )]
+    Contact {
+        /// What would pass through each other.
+        at: Pair,
         /// Simulated time [s].
         time: f64,
         /// The step [s].

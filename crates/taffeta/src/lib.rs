@@ -9,6 +9,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod collision;
 mod constraint;
 mod contact;
 mod control;
@@ -33,6 +34,7 @@ mod simulation;
 pub mod solid;
 mod state;
 
+pub use collision::{ContactTally, SelfContact};
 pub use constraint::Constraint;
 pub use contact::{Contact, ContactForce, Grip, Pinch};
 pub use control::{StepControl, StepLimits, StepLimitsError};
@@ -43,7 +45,7 @@ pub use frame::Frame;
 pub use gauge::{Along, Gauge};
 pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Solver};
 pub use load::Loads;
-pub use mesh::{Mesh, Sheet};
+pub use mesh::{Mesh, Sheet, Tube};
 pub use model::{Model, ModelError};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};

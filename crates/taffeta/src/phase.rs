@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A phase of the step. Contact, strain limits and tearing add theirs.
+/// A phase of the step. Strain limits and tearing add theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Pins take hold, move and let go.
@@ -13,8 +13,11 @@ pub enum Phase {
     Constrain,
     /// Candidate velocities and positions.
     Integrate,
-    /// Contacts with solids are found, released, stick and slide.
+    /// Contacts with solids are found, released, stick and slide; what cloth is near itself, and
+    /// what will meet.
     Detect,
+    /// Impulses that keep cloth apart from itself.
+    Respond,
     /// Is the step good?
     Judge,
     /// The trial becomes the state.
@@ -23,12 +26,13 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Script,
         Self::Forces,
         Self::Constrain,
         Self::Integrate,
         Self::Detect,
+        Self::Respond,
         Self::Judge,
         Self::Commit,
     ];
@@ -41,6 +45,7 @@ impl Phase {
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
             Self::Detect => "detect",
+            Self::Respond => "respond",
             Self::Judge => "judge",
             Self::Commit => "commit",
         }

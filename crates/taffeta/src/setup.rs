@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
 use crate::integrators::Integrator;
@@ -31,6 +32,8 @@ pub struct Setup {
     pub integrator: Integrator,
     /// How long steps may be.
     pub step: StepLimits,
+    /// How the cloth touches itself; without it, it passes through itself.
+    pub self_contact: Option<SelfContact>,
 }
 
 /// Cloth that starts inside a solid.
@@ -55,6 +58,7 @@ impl Setup {
             loads: Loads::default(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
+            self_contact: None,
         }
     }
 }
@@ -66,6 +70,7 @@ impl Setup {
         self.find_bad_positions(&mut problems);
         self.find_bad_loads(&mut problems);
         problems.extend(self.integrator.check().err());
+        problems.extend(self.self_contact.and_then(|contact| contact.check().err()));
         problems.extend(self.step.check().err().map(SetupError::from));
         for pin in 0..self.pins.len() {
             let found = self.pin_problem(pin);

@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use glam::DVec3;
 
+use crate::collision::respond::{Attempt, Response, Watch};
+use crate::collision::{ContactTally, Intersection, Surface, intersections};
 use crate::constraint::Constraint;
 use crate::contact::{Contact, ContactForce, Contacts, Passage, Pinch, Round, Tried};
 use crate::control::StepControl;
@@ -32,6 +34,7 @@ pub struct Simulation {
     loads: LoadForces,
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
+    contact: Option<Box<Response>>,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
     contacts: Contacts,
@@ -59,6 +62,8 @@ pub struct Tally {
     pub h_min: f64,
     /// Longest step taken \[s\].
     pub h_max: f64,
+    /// What self-contact did.
+    pub contact: ContactTally,
     /// Time spent in each phase.
     pub times: PhaseTimes,
 }
@@ -76,6 +81,7 @@ impl Default for Tally {
             pinch: None,
             h_min: f64::INFINITY,
             h_max: 0.0,
+            contact: ContactTally::default(),
             times,
         }
     }
@@ -112,6 +118,7 @@ impl Simulation {
             constraints: Vec::with_capacity(places),
             memory: setup.integrator.memory(model)?,
             reactions: Vec::with_capacity(places),
+            contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
             contacts: Contacts::new(model.particles(), setup.solids.len()),
@@ -156,14 +163,13 @@ impl Simulation {
             }
             tally.times.charge(Phase::Forces, clock);
 
-            let (solved, round) = self.try_rounds(h, tally, clock);
+            let tried = self.try_rounds(h, tally, clock);
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
-            let verdict = match (solved, round) {
-                (Err(Refusal), _) => Verdict::Unsolved,
-                (_, Round::Blocked { particle, solid }) => Verdict::Blocked { particle, solid },
-                _ => self.judge.verdict(&self.setup, states, drag),
+            let verdict = match tried {
+                Ok(_) => self.judge.verdict(&self.setup, states, drag),
+                Err(verdict) => verdict,
             };
             tally.times.charge(Phase::Judge, clock);
 
@@ -172,24 +178,25 @@ impl Simulation {
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
                 self.keep_forces();
-                tally.accept(h, solved.unwrap_or_default());
+                tally.accept(h, tried.unwrap_or_default());
                 tally.touch(&self.contacts);
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
             }
             self.control.reject(h);
             tally.rejected += 1;
+            tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
         }
     }
 
-    /// Constrains and integrates until no contact changes any more.
+    /// Constrains and integrates until no contact changes any more, and nothing has to respond.
     fn try_rounds(
         &mut self,
         h: f64,
         tally: &mut Tally,
         clock: &mut Instant,
-    ) -> (Result<Solved, Refusal>, Round) {
+    ) -> Result<Solved, Verdict> {
         let model = &self.setup.model;
         let (loads, drag) = (&self.loads.on_particles, &self.loads.slopes);
         let (state, solids) = (&self.state, &self.setup.solids);
@@ -208,22 +215,34 @@ impl Simulation {
             let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
             self.trial.move_by(h, &self.constraints);
             tally.times.charge(Phase::Integrate, clock);
-            match solved {
-                Ok(solved) => total.add(solved),
-                Err(refusal) => return (Err(refusal), Round::Settled),
-            }
+            total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
 
             let tried = Tried {
                 constraints: &self.constraints,
                 reactions: &self.reactions,
                 inertia: self.memory.inertia(model),
             };
-            let round = self.contacts.settle(&passage, &self.trial, &tried);
+            let mut round = self.contacts.settle(&passage, &self.trial, &tried);
             tally.times.charge(Phase::Detect, clock);
-            if round != Round::Again {
-                return (Ok(total), round);
+
+            if let (Some(contact), Round::Settled) = (&mut self.contact, round) {
+                let attempt = Attempt { constraints: &self.constraints, h };
+                let (times, counts) = (&mut tally.times, &mut tally.contact);
+                let watch = &mut Watch { times, clock, counts };
+                let touching = contact.respond(&attempt, state, &mut self.trial, watch);
+                tally.times.charge(Phase::Respond, clock);
+                touching.map_err(Verdict::Contact)?;
+                // What keeps off its own cloth may have been pushed into a solid.
+                round = self.contacts.look_again(&passage, &self.trial);
+                tally.times.charge(Phase::Detect, clock);
             }
-            self.trial.rewind(state);
+            match round {
+                Round::Settled => return Ok(total),
+                Round::Again => self.trial.rewind(state),
+                Round::Blocked { particle, solid } => {
+                    return Err(Verdict::Blocked { particle, solid });
+                }
+            }
         }
     }
 
@@ -258,6 +277,7 @@ impl Simulation {
             Verdict::Stretch(change) if tired => {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
+            Verdict::Contact(at) if hopeless || tired => Err(StepError::Contact { at, time, h }),
             Verdict::Drag if hopeless || tired => Err(StepError::Drag { time, h }),
             Verdict::Unsolved if hopeless || tired => Err(StepError::Unsolvable { time, h }),
             Verdict::Blocked { particle, solid } if hopeless || tired => {
@@ -394,7 +414,14 @@ impl Simulation {
         self.control = snapshot.control;
         self.pin_forces.clear();
         self.contact_forces.clear();
+        self.contact.iter_mut().for_each(|contact| contact.forget());
         Ok(())
+    }
+
+    /// Where the cloth passes through itself now: every edge with every triangle it cuts.
+    pub fn intersections(&self) -> Vec<Intersection> {
+        let surface = Surface::new(self.setup.model.faces(), self.setup.model.particles());
+        intersections(&surface, &self.state.positions)
     }
 }
 

@@ -31,6 +31,12 @@ pub const CHECK: Section = Section {
             "In no frame are more particles than this inside solids: 0 is what a run promises \
              whose cloth starts outside. Two-sided solids have no inside.",
         ),
+        Key::new(
+            "intersections",
+            Kind::Count(0, u32::MAX),
+            "In no frame do more edges of the cloth pass through its triangles; an edge through \
+             two counts twice.",
+        ),
         Key::new("height", Kind::Table, ""),
     ],
 };
@@ -60,6 +66,8 @@ pub struct Checks {
     pub from: f64,
     /// The most particles that may be inside solids in a frame.
     pub inside: Option<u32>,
+    /// Most edges through triangles.
+    pub intersections: Option<u32>,
     /// Heights at times.
     pub heights: Vec<HeightCheck>,
 }
@@ -82,7 +90,8 @@ pub fn read(top: &Reader, frames: Frames) -> Checks {
         extension: check.optional_number("extension"),
         compression: check.optional_number("compression"),
         from: check.number("from"),
-        inside: check.has("inside").then(|| check.count("inside")),
+        inside: check.optional_count("inside"),
+        intersections: check.optional_count("intersections"),
         heights: heights.iter().map(|height| read_height(height, frames)).collect(),
     }
 }

@@ -40,6 +40,8 @@ pub enum Kind {
     Text,
     /// A list of texts.
     Texts,
+    /// True or false.
+    Flag,
     /// A table, or a list of tables, documented on its own.
     Table,
 }
@@ -139,6 +141,7 @@ impl Kind {
             }
             Self::Text => ("text", "", String::new()),
             Self::Texts => ("list of texts", "", String::new()),
+            Self::Flag => ("truth value", "", "`true`, `false`".into()),
             Self::Table => ("table", "", String::new()),
         }
     }

@@ -3,6 +3,7 @@
 
 mod check;
 mod cloth;
+mod contact;
 mod document;
 mod fabric;
 mod kept;
@@ -18,7 +19,7 @@ mod stepping;
 
 use std::path::{Path, PathBuf};
 
-use taffeta::{Fabric, Integrator, Loads, StepLimits};
+use taffeta::{Fabric, Integrator, Loads, SelfContact, StepLimits};
 
 pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
@@ -50,6 +51,7 @@ pub const SCENE: Section = Section {
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
         Key::new("solid", Kind::Table, ""),
+        Key::new("contact", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
@@ -67,6 +69,7 @@ pub const SECTIONS: &[&Section] = &[
     &fabric::FABRIC,
     &cloth::CLOTH,
     &cloth::SHEET,
+    &cloth::TUBE,
     &cloth::MESH,
     &pin::PIN,
     &pin::KEY,
@@ -77,6 +80,7 @@ pub const SECTIONS: &[&Section] = &[
     &solid::CYLINDER,
     &solid::BOX,
     &solid::KEY,
+    &contact::CONTACT,
     &loads::AIR,
     &model::MODEL,
     &model::SPRINGS,
@@ -109,6 +113,8 @@ pub struct SceneFile {
     pub pins: Vec<PinFile>,
     /// What it cannot enter.
     pub solids: Vec<SolidFile>,
+    /// How it touches itself, if it does.
+    pub self_contact: Option<SelfContact>,
     /// What pulls it.
     pub loads: Loads,
     /// What the cloth is computed as.
@@ -179,14 +185,16 @@ impl SceneFile {
         let top = Reader::new(&root, &SCENE, problems);
         let model = model::read(&top);
         refuse_unfit_name(&root, problems);
+        let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
             seed: top.count("seed"),
-            fabric: fabric::read(&top.table("fabric", &fabric::FABRIC)),
+            fabric,
             cloth: cloth::read(&top),
             pins: pin::read(&top),
             solids: solid::read(&top),
+            self_contact: contact::read(&top, &fabric),
             loads: loads::read(&top),
             model,
             integrator: stepping::read_integrator(&top, model),

@@ -162,6 +162,19 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// True or false, or the key's default.
+    pub fn flag(&self, key: &'static str) -> bool {
+        self.read(key, false, |node, _| match node.value {
+            Value::Boolean(value) => Ok(value),
+            _ => Err(format!("true or false is needed, not {}", node.kind()).into()),
+        })
+    }
+
+    /// A whole number, if there is one.
+    pub fn optional_count(&self, key: &'static str) -> Option<u32> {
+        self.has(key).then(|| self.count(key))
+    }
+
     /// One of a key's words, or its default.
     pub fn choice(&self, key: &'static str) -> &'static str {
         self.read(key, "", |node, kind| {

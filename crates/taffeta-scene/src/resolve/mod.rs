@@ -70,6 +70,7 @@ impl Scene {
             loads: file.loads,
             integrator: file.integrator,
             step: file.step,
+            self_contact: file.self_contact,
         };
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
@@ -202,10 +203,7 @@ fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
     }
 }
 
-/// Whether the cloth is a sheet, and which.
-fn sheet(file: &SceneFile) -> Option<&taffeta::Sheet> {
-    match &file.cloth.shape {
-        Shape::Sheet(sheet) => Some(sheet),
-        Shape::Mesh { .. } => None,
-    }
+/// Whether the cloth's particles are numbered by columns and rows.
+fn has_rows(file: &SceneFile) -> bool {
+    !matches!(file.cloth.shape, Shape::Mesh { .. })
 }

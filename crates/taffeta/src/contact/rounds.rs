@@ -220,11 +220,19 @@ impl Contacts {
             let group = self.groups[g];
             changed |= self.settle_group(&group, trial, tried, passage.h);
         }
-        let last = self.round >= MOST_ROUNDS;
+        match self.look_again(passage, trial) {
+            Round::Settled if changed => Round::Again,
+            round => round,
+        }
+    }
+
+    /// Looks for particles that meet solids, whatever moved them.
+    pub fn look_again(&mut self, passage: &Passage, trial: &State) -> Round {
         match self.meet(passage, &trial.positions, |_| true) {
-            Some((particle, solid)) if last => Round::Blocked { particle, solid },
+            Some((particle, solid)) if self.round >= MOST_ROUNDS => {
+                Round::Blocked { particle, solid }
+            }
             Some(_) => Round::Again,
-            None if changed => Round::Again,
             None => Round::Settled,
         }
     }
