@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use glam::DVec3;
-use taffeta::Frame;
+use taffeta::{Frame, Mesh, Shape, Solid};
 use taffeta_io::FrameSource;
 use taffeta_io::cache::{CacheReader, CachedFrame, Topology};
 use taffeta_render::{
-    Framing, Look, Movie, Options, Picture, RenderError, Stage, Track, picture_of,
+    Framing, Look, Movie, Options, Picture, RenderError, Stage, Subject, Track, picture_of,
 };
 use taffeta_scene::{Override, SceneFile, SceneText};
 
@@ -125,10 +125,11 @@ impl Order<'_> {
     /// Makes the pictures.
     pub fn make(&self, reader: &mut CacheReader) -> Result<Made, Failure> {
         self.check(reader.rate())?;
-        let (track, stage) = self.look_around(reader)?;
+        let solids = reader.solids().map_err(Failure::new)?.0;
+        let (track, stage) = self.look_around(reader, &solids)?;
         let mut made = Made { notes: self.notes(), ..Made::default() };
         let mut movie = self.movie(reader.rate())?;
-        self.fill(&mut movie, reader, &Shot { track, stage }, &mut made)?;
+        self.fill(&mut movie, reader, &Shot { track, stage, solids }, &mut made)?;
         if made.stopped_at.is_some() {
             made.files = movie.abandon();
         } else {
@@ -158,7 +159,11 @@ impl Order<'_> {
     }
 
     /// Camera, light and scales from every frame of the run, so that a still and a movie agree.
-    fn look_around(&self, reader: &mut CacheReader) -> Result<(Track, Stage), Failure> {
+    fn look_around(
+        &self,
+        reader: &mut CacheReader,
+        solids: &[Solid],
+    ) -> Result<(Track, Stage), Failure> {
         let [width, height] = self.wanted.size.map(f64::from);
         let mut framing = Framing::new(self.wanted.view(), width / height);
         let (mut times, mut extensions) = (Vec::new(), Vec::new());
@@ -166,6 +171,10 @@ impl Order<'_> {
             let (frame, topology) = reader.frame(number).map_err(Failure::new)?;
             let positions = &frame.snapshot.state.positions;
             framing.add(positions);
+            // A plane has no end, and what is drawn of it may reach beyond the picture.
+            for solid in solids.iter().filter(|s| !matches!(s.shape, Shape::Plane { .. })) {
+                framing.add(&solid.surface_at(frame.snapshot.state.time).positions);
+            }
             times.extend(self.frames.contains(&number).then_some(frame.snapshot.state.time));
             if self.wanted.look == Look::Strain && !topology.gauges.is_empty() {
                 let worst = taffeta::measure::strain(&topology.gauges, positions).extension;
@@ -235,6 +244,7 @@ fn lost_particle(positions: &[DVec3]) -> Option<String> {
 struct Shot {
     track: Track,
     stage: Stage,
+    solids: Vec<Solid>,
 }
 
 impl Shot {
@@ -255,6 +265,8 @@ impl Shot {
             velocities: &state.velocities,
         };
         let stage = Stage { camera: self.track.at(state.time), ..self.stage.clone() };
-        picture_of(look, &frame, &topology.gauges, &stage, options)
+        let solids: Vec<Mesh> = self.solids.iter().map(|s| s.surface_at(state.time)).collect();
+        let subject = Subject { frame: &frame, gauges: &topology.gauges, solids: &solids };
+        picture_of(look, &subject, &stage, options)
     }
 }

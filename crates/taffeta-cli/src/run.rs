@@ -194,6 +194,18 @@ impl Shown<'_> {
                     summary.worst_excess * 100.0
                 ));
             }
+            if let Some(particle) = summary.pinched_at {
+                say(format_args!(
+                    "  up to {} particles had no room between solids (frame {}, particle {particle})",
+                    summary.pinched, summary.pinched_frame
+                ));
+            }
+            if summary.impacts > 0 {
+                say(format_args!(
+                    "  {} meetings of the cloth with itself prevented, {} times by moving a group as one",
+                    summary.impacts, summary.zones
+                ));
+            }
             say(format_args!(
                 "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,

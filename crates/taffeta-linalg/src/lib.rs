@@ -25,7 +25,7 @@ mod two_level;
 pub use assembly::{AssemblyPlan, ElementSystem};
 pub use direct::DirectSolver;
 pub use factor::{FactorError, LowerColumns, SmallPivots, SolveMemory, SparseFactor};
-pub use filter::Filter;
+pub use filter::{Filter, HeldDirections};
 pub use incomplete::IncompleteCholesky;
 pub use jacobi::BlockJacobi;
 pub use matrix::BlockMatrix;

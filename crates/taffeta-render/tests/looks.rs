@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::DVec3;
-use taffeta::{Fabric, Frame, Mesh, Model, Sheet};
+use taffeta::{Fabric, Frame, Gauge, Mesh, Model, Sheet};
 use taffeta_render::{
-    Camera, Dress, Framing, Look, Motif, Movie, Options, Picture, Stage, Texture, View, picture_of,
+    Camera, Dress, Framing, Look, Motif, Movie, Options, Picture, Stage, Subject, Texture, View,
+    picture_of,
 };
 
 const SIZE: [u32; 2] = [320, 180];
@@ -40,6 +41,10 @@ fn folded() -> (Mesh, Model) {
     (mesh, model)
 }
 
+fn subject<'a>(frame: &'a Frame<'a>, gauges: &'a [Gauge]) -> Subject<'a> {
+    Subject { frame, gauges, solids: &[] }
+}
+
 fn frame<'a>(mesh: &'a Mesh, velocities: &'a [DVec3]) -> Frame<'a> {
     let (faces, positions) = (&mesh.faces, &mesh.positions);
     Frame { number: 0, time: 0.0, revision: 0, faces, positions, velocities }
@@ -54,7 +59,7 @@ fn picture(look: Look, dress: &Dress, options: &Options) -> Picture {
     let mut framing = Framing::new(View::default(), 16.0 / 9.0);
     framing.add(&mesh.positions);
     let stage = Stage { dress: dress.clone(), ..Stage::around(&framing, None).unwrap() };
-    picture_of(look, &frame(&mesh, &[]), model.gauges(), &stage, options).unwrap()
+    picture_of(look, &subject(&frame(&mesh, &[]), model.gauges()), &stage, options).unwrap()
 }
 
 #[test]
@@ -117,7 +122,8 @@ fn upright(dress: Dress) -> (Picture, Camera) {
     let mut framing = Framing::new(View { azimuth: 0.0, elevation: 0.0, ..View::default() }, 1.6);
     framing.add(&mesh.positions);
     let stage = Stage { dress, ..Stage::around(&framing, None).unwrap() };
-    let picture = picture_of(Look::Cloth, &frame(&mesh, &[]), &[], &stage, &options(8)).unwrap();
+    let picture =
+        picture_of(Look::Cloth, &subject(&frame(&mesh, &[]), &[]), &stage, &options(8)).unwrap();
     (picture, stage.camera)
 }
 
@@ -189,6 +195,7 @@ fn a_texture_needs_texture_coordinates() {
     let texture = Some(Texture::new(Arc::new(Motif::Checker.image()), Motif::Checker.usual_tile()));
     let dress = Dress { texture, ..Dress::default() };
     let stage = Stage { dress, ..Stage::around(&framing, None).unwrap() };
-    let error = picture_of(Look::Cloth, &frame(&mesh, &[]), &[], &stage, &options(1)).unwrap_err();
+    let error = picture_of(Look::Cloth, &subject(&frame(&mesh, &[]), &[]), &stage, &options(1))
+        .unwrap_err();
     assert!(error.to_string().contains("no texture coordinates"), "{error}");
 }

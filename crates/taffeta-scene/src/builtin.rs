@@ -14,12 +14,17 @@ impl Builtin {
     pub const ALL: &'static [Self] = &[
         Self { name: "hang", text: include_str!("../../../scenes/hang.toml") },
         Self { name: "flag", text: include_str!("../../../scenes/flag.toml") },
+        Self { name: "fold", text: include_str!("../../../scenes/fold.toml") },
         Self {
             name: "sheet-two-particles",
             text: include_str!("../../../scenes/sheet-two-particles.toml"),
         },
         Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
         Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
+        Self {
+            name: "twisted-cylinder",
+            text: include_str!("../../../scenes/twisted-cylinder.toml"),
+        },
     ];
 
     /// The scene of a name.

@@ -127,7 +127,7 @@ fn unknown_sections_and_variants_name_the_nearest() {
         "4:13",
         &["did you mean `explicit`?"],
     );
-    assert_mistake("[cloth]\n", "1:2", &["either a sheet or a mesh"]);
+    assert_mistake("[cloth]\n", "1:2", &["a sheet, a tube or a mesh"]);
     assert_mistake("", "1:1", &["no cloth", "[cloth.sheet]"]);
     assert_mistake("cloth = 3\n", "1:9", &["table"]);
 }

@@ -2,8 +2,10 @@
 
 use thiserror::Error;
 
+use crate::collision::Pair;
 use crate::control::StepLimitsError;
 use crate::gauge::Gauge;
+use crate::solid::SolidProblem;
 
 /// Why a setup cannot be simulated.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -72,6 +74,12 @@ pub enum SetupError {
         "the explicit integrator simulates springs only; use the implicit integrator for a continuum"
     )]
     Unsuited,
+    /// Layers of cloth cannot keep such a distance.
+    #[error("the thickness of contact is {0} m; it must be finite and above zero")]
+    ContactThickness(f64),
+    /// There is no such friction.
+    #[error("the friction of contact is {0}; it must be finite and not negative")]
+    ContactFriction(f64),
     /// The system of the cloth could not be planned.
     #[error("the cloth's equations cannot be planned: {0}")]
     Plan(String),
@@ -93,6 +101,14 @@ pub enum SetupError {
         pull: usize,
         /// What is wrong.
         problem: PinProblem,
+    },
+    /// A solid cannot work.
+    #[error("solid {solid}: {problem}")]
+    Solid {
+        /// Its place in the list.
+        solid: usize,
+        /// What is wrong.
+        problem: SolidProblem,
     },
     /// The stiffnesses and masses allow no step at all.
     #[error(
@@ -171,8 +187,10 @@ pub enum PinProblem {
     /// Its motion turns about a point that is nowhere.
     #[error("the centre of its motion is not finite")]
     Centre,
-    /// Keys out of order or not finite.
-    #[error("key {0} of its motion is not finite or not later than the one before")]
+    /// Keys out of order, not finite or of no size.
+    #[error(
+        "key {0} of its motion is not finite, not later than the one before, or has a scale that is not above zero"
+    )]
     Key(usize),
 }
 
@@ -219,6 +237,32 @@ pub enum StepError {
         "at {time:.6} s the equations cannot be solved even for a step of {h:.2e} s; check the units of loads and stiffnesses"
     )]
     Unsolvable {
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        h: f64,
+    },
+    /// A particle cannot be kept out of a solid, at the shortest step.
+    #[error(
+        "at {time:.6} s particle {particle} cannot be kept out of solid {solid} even with a step of {h:.2e} s; look for solids that close on it, or slow them down"
+    )]
+    Blocked {
+        /// The particle.
+        particle: u32,
+        /// The solid.
+        solid: u32,
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        h: f64,
+    },
+    /// Contact cannot keep the cloth apart, at the shortest step.
+    #[error(
+        "at {time:.6} s {at} cannot be kept apart even in a step of {h:.2e} s; look at what presses them together there, a pin or a seam, or lower step.min"
+    )]
+    Contact {
+        /// What would pass through each other.
+        at: Pair,
         /// Simulated time [s].
         time: f64,
         /// The step [s].

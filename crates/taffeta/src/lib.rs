@@ -9,7 +9,9 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod collision;
 mod constraint;
+mod contact;
 mod control;
 pub mod elements;
 mod error;
@@ -28,14 +30,18 @@ mod model;
 mod motion;
 mod phase;
 mod pin;
+mod pose;
 mod presets;
 mod pull;
 mod script;
 mod setup;
 mod simulation;
+pub mod solid;
 mod state;
 
+pub use collision::{ContactTally, SelfContact};
 pub use constraint::Constraint;
+pub use contact::{Contact, ContactForce, Grip, Pinch};
 pub use control::{StepControl, StepLimits, StepLimitsError};
 pub use elements::{Air, Spring};
 pub use error::{PinProblem, SetupError, StepError};
@@ -47,13 +53,15 @@ pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, New
 pub use limiters::{Limiter, Tension};
 pub use limits::StrainLimits;
 pub use load::Loads;
-pub use mesh::{Mesh, Sheet};
+pub use mesh::{Mesh, Sheet, Tube};
 pub use model::{Model, ModelError};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};
 pub use pin::{Hold, Pin};
+pub use pose::Pose;
 pub use presets::Preset;
 pub use pull::Pull;
-pub use setup::Setup;
+pub use setup::{Setup, StartsInside};
 pub use simulation::{Simulation, Snapshot, Tally};
+pub use solid::{Shape, Side, Solid, SolidProblem};
 pub use state::State;

@@ -2,17 +2,22 @@
 
 use std::time::{Duration, Instant};
 
-/// A phase of the step. Contact, strain limits and tearing add theirs.
+/// A phase of the step. Strain limits and tearing add theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Pins take hold, move and let go.
     Script,
     /// Gravity and air.
     Forces,
-    /// Pins become what each particle may still do.
+    /// Pins and contacts become what each particle may still do.
     Constrain,
     /// Candidate velocities and positions.
     Integrate,
+    /// Contacts with solids are found, released, stick and slide; what cloth is near itself, and
+    /// what will meet.
+    Detect,
+    /// Impulses that keep cloth apart from itself.
+    Respond,
     /// Is the step good?
     Judge,
     /// The trial becomes the state.
@@ -21,8 +26,16 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 6] =
-        [Self::Script, Self::Forces, Self::Constrain, Self::Integrate, Self::Judge, Self::Commit];
+    pub const ALL: [Self; 8] = [
+        Self::Script,
+        Self::Forces,
+        Self::Constrain,
+        Self::Integrate,
+        Self::Detect,
+        Self::Respond,
+        Self::Judge,
+        Self::Commit,
+    ];
 
     /// The phase's name in reports.
     pub fn name(self) -> &'static str {
@@ -31,6 +44,8 @@ impl Phase {
             Self::Forces => "forces",
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
+            Self::Detect => "detect",
+            Self::Respond => "respond",
             Self::Judge => "judge",
             Self::Commit => "commit",
         }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
 use crate::integrators::Integrator;
@@ -12,6 +13,7 @@ use crate::model::Model;
 use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
 use crate::pull::Pull;
+use crate::solid::{SLACK, Solid};
 
 /// The coarsest that the numbers of a position may be, over the length of an edge.
 const COARSEST: f64 = 1e-6;
@@ -25,6 +27,8 @@ pub struct Setup {
     pub positions: Vec<DVec3>,
     /// What holds it.
     pub pins: Vec<Pin>,
+    /// What it cannot enter.
+    pub solids: Vec<Solid>,
     /// What pulls it.
     pub loads: Loads,
     /// What pulls single particles.
@@ -37,6 +41,19 @@ pub struct Setup {
     pub limits: Option<StrainLimits>,
     /// How that is kept.
     pub limiter: Limiter,
+    /// How the cloth touches itself; without it, it passes through itself.
+    pub self_contact: Option<SelfContact>,
+}
+
+/// Cloth that starts inside a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartsInside {
+    /// The solid, by its place in the list.
+    pub solid: usize,
+    /// How many particles are inside.
+    pub particles: u32,
+    /// The deepest of them, and how deep it is \[m\].
+    pub deepest: (u32, f64),
 }
 
 impl Setup {
@@ -46,12 +63,14 @@ impl Setup {
             model,
             positions,
             pins: Vec::new(),
+            solids: Vec::new(),
             loads: Loads::default(),
             pulls: Vec::new(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
             limits: None,
             limiter: Limiter::default(),
+            self_contact: None,
         }
     }
 }
@@ -64,6 +83,7 @@ impl Setup {
         self.find_bad_loads(&mut problems);
         problems.extend(self.integrator.check().err());
         self.find_bad_limits(&mut problems);
+        problems.extend(self.self_contact.and_then(|contact| contact.check().err()));
         problems.extend(self.step.check().err().map(SetupError::from));
         for pin in 0..self.pins.len() {
             let found = self.pin_problem(pin);
@@ -72,6 +92,10 @@ impl Setup {
         for (pull, written) in self.pulls.iter().enumerate() {
             let found = self.pull_problem(written);
             problems.extend(found.map(|problem| SetupError::Pull { pull, problem }));
+        }
+        for (solid, written) in self.solids.iter().enumerate() {
+            let found = written.problem();
+            problems.extend(found.map(|problem| SetupError::Solid { solid, problem }));
         }
         if problems.is_empty() {
             problems.extend(self.step_problem());
@@ -106,6 +130,24 @@ impl Setup {
             return Some(PinProblem::Spring);
         }
         motion_problem(&pull.motion)
+    }
+
+    /// The solids that cloth starts inside of, which leads it out slowly: at
+    /// [`crate::solid::LEAD_OUT`].
+    pub fn starts_inside(&self) -> Vec<StartsInside> {
+        let found = self.solids.iter().enumerate().filter_map(|(solid, body)| {
+            let depths = self.positions.iter().map(|&p| body.depth(p, 0.0));
+            let inside = depths.zip(0u32..).filter(|(depth, _)| *depth > SLACK);
+            let mut all = StartsInside { solid, particles: 0, deepest: (0, 0.0) };
+            for (depth, particle) in inside {
+                all.particles += 1;
+                if depth > all.deepest.1 {
+                    all.deepest = (particle, depth);
+                }
+            }
+            (all.particles > 0).then_some(all)
+        });
+        found.collect()
     }
 
     fn find_bad_positions(&self, problems: &mut Vec<SetupError>) {
@@ -211,14 +253,7 @@ fn motion_problem(motion: &Motion) -> Option<PinProblem> {
     if !motion.centre.is_finite() {
         return Some(PinProblem::Centre);
     }
-    for (i, key) in motion.keys.iter().enumerate() {
-        let finite = key.time.is_finite() && key.offset.is_finite() && key.angle.is_finite();
-        let later = i == 0 || motion.keys[i - 1].time < key.time;
-        if !(finite && later) {
-            return Some(PinProblem::Key(i));
-        }
-    }
-    None
+    motion.bad_key().map(PinProblem::Key)
 }
 
 fn points_somewhere(direction: DVec3) -> bool {

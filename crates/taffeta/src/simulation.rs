@@ -4,7 +4,10 @@ use std::time::Instant;
 
 use glam::DVec3;
 
+use crate::collision::respond::{Attempt, Response, Watch};
+use crate::collision::{ContactTally, Intersection, Surface, intersections};
 use crate::constraint::Constraint;
+use crate::contact::{Contact, ContactForce, Contacts, Passage, Pinch, Round, Tried};
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
@@ -34,8 +37,11 @@ pub struct Simulation {
     loads: LoadForces,
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
+    contact: Option<Box<Response>>,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
+    contacts: Contacts,
+    contact_forces: Vec<ContactForce>,
 }
 
 /// What it took to advance.
@@ -57,10 +63,18 @@ pub struct Tally {
     pub newton: u32,
     /// Steps in which Newton's method did not reach its tolerance.
     pub newton_unconverged: u32,
+    /// The most changes between sticking and sliding, or releases, that one step left to the next.
+    pub unsettled: u32,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinch: Option<Pinch>,
     /// Shortest step taken \[s\].
     pub h_min: f64,
     /// Longest step taken \[s\].
     pub h_max: f64,
+    /// What self-contact did.
+    pub contact: ContactTally,
     /// Time spent in each phase.
     pub times: PhaseTimes,
 }
@@ -77,8 +91,12 @@ impl Default for Tally {
             worst_excess: 0.0,
             newton: 0,
             newton_unconverged: 0,
+            unsettled: 0,
+            pinched: 0,
+            pinch: None,
             h_min: f64::INFINITY,
             h_max: 0.0,
+            contact: ContactTally::default(),
             times,
         }
     }
@@ -116,8 +134,11 @@ impl Simulation {
             constraints: Vec::with_capacity(places),
             memory: setup.integrator.memory(&setup)?,
             reactions: Vec::with_capacity(places),
+            contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
+            contacts: Contacts::new(model.particles(), setup.solids.len()),
+            contact_forces: Vec::new(),
             setup,
         })
     }
@@ -137,14 +158,14 @@ impl Simulation {
 
     /// Takes one good step towards a time, and no further.
     ///
-    /// Contact, strain limits and tearing will stand here as phases of their own: Detect before
-    /// Constrain, Limit and Respond after Integrate, Tear after Commit.
+    /// Strain limits and tearing will stand here as phases of their own: Limit after Integrate,
+    /// Tear after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
-        let (model, pins) = (&self.setup.model, &self.setup.pins);
         let clock = &mut Instant::now();
         loop {
             let h = self.control.propose(end - self.state.time);
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
+            let (model, pins) = (&self.setup.model, &self.setup.pins);
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
@@ -159,37 +180,30 @@ impl Simulation {
             self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
             tally.times.charge(Phase::Forces, clock);
 
-            self.targets.constrain(&self.state, h, &mut self.constraints);
-            tally.times.charge(Phase::Constrain, clock);
-
-            let loads = &self.loads.on_particles;
-            let drag = &self.loads.slopes;
-            let step = Step { model, loads, drag, constraints: &self.constraints, h };
-            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
-            self.trial.move_by(h, &self.constraints);
-            let begin = self.state.time;
-            self.targets.settle(&self.setup, begin, &mut self.trial, &mut self.reactions);
-            tally.times.charge(Phase::Integrate, clock);
+            let tried = self.try_rounds(h, tally, clock);
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
-            let verdict = match solved {
+            let verdict = match tried {
                 Ok(_) => self.judge.verdict(&self.setup, states, drag),
-                Err(Refusal) => Verdict::Unsolved,
+                Err(verdict) => verdict,
             };
             let verdict = self.let_pass_over_limits(verdict, h, tally);
             tally.times.charge(Phase::Judge, clock);
 
             if verdict == Verdict::Good {
+                self.contacts.keep(&mut self.trial.contacts);
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
-                self.keep_pin_forces();
-                tally.accept(h, solved.unwrap_or_default());
+                self.keep_forces();
+                tally.accept(h, tried.unwrap_or_default());
+                tally.touch(&self.contacts);
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
             }
             self.control.reject(h);
             tally.rejected += 1;
+            tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
         }
     }
@@ -206,11 +220,70 @@ impl Simulation {
         Verdict::Good
     }
 
+    /// Constrains and integrates until no contact changes any more, and nothing has to respond.
+    fn try_rounds(
+        &mut self,
+        h: f64,
+        tally: &mut Tally,
+        clock: &mut Instant,
+    ) -> Result<Solved, Verdict> {
+        let model = &self.setup.model;
+        let (loads, drag) = (&self.loads.on_particles, &self.loads.slopes);
+        let (state, solids) = (&self.state, &self.setup.solids);
+        let end = self.trial.time;
+        let passage = Passage { solids, masses: &model.masses, loads, drag, state, end, h };
+        let mut total = Solved::default();
+        self.targets.constrain(state, h, &mut self.constraints);
+        self.contacts.begin(&passage, &self.constraints);
+        tally.times.charge(Phase::Detect, clock);
+        loop {
+            self.contacts.constrain(&passage, &mut self.constraints);
+            tally.times.charge(Phase::Constrain, clock);
+
+            let (loads, drag) = self.contacts.loads(&passage);
+            let step = Step { model, loads, drag, constraints: &self.constraints, h };
+            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
+            self.trial.move_by(h, &self.constraints);
+            self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
+            tally.times.charge(Phase::Integrate, clock);
+            total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
+
+            let tried = Tried {
+                constraints: &self.constraints,
+                reactions: &self.reactions,
+                inertia: self.memory.inertia(model),
+            };
+            let mut round = self.contacts.settle(&passage, &self.trial, &tried);
+            tally.times.charge(Phase::Detect, clock);
+
+            if let (Some(contact), Round::Settled) = (&mut self.contact, round) {
+                let attempt = Attempt { constraints: &self.constraints, h };
+                let (times, counts) = (&mut tally.times, &mut tally.contact);
+                let watch = &mut Watch { times, clock, counts };
+                let touching = contact.respond(&attempt, state, &mut self.trial, watch);
+                tally.times.charge(Phase::Respond, clock);
+                touching.map_err(Verdict::Contact)?;
+                // What keeps off its own cloth may have been pushed into a solid.
+                round = self.contacts.look_again(&passage, &self.trial);
+                tally.times.charge(Phase::Detect, clock);
+            }
+            match round {
+                Round::Settled => return Ok(total),
+                Round::Again => self.trial.rewind(state),
+                Round::Blocked { particle, solid } => {
+                    return Err(Verdict::Blocked { particle, solid });
+                }
+            }
+        }
+    }
+
     /// A step that is tried after this one, and refused, has forces too.
-    fn keep_pin_forces(&mut self) {
-        let particles = self.constraints.iter().map(|constraint| constraint.particle);
+    fn keep_forces(&mut self) {
+        let pins = self.constraints.iter().take(self.contacts.pinned());
+        let particles = pins.map(|constraint| constraint.particle);
         self.pin_forces.clear();
         self.pin_forces.extend(particles.zip(self.reactions.iter().copied()));
+        self.contact_forces.clone_from(&self.contacts.forces);
     }
 
     fn give_up_if_hopeless(
@@ -235,11 +308,15 @@ impl Simulation {
             Verdict::Stretch(change) if tired => {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
+            Verdict::Contact(at) if hopeless || tired => Err(StepError::Contact { at, time, h }),
             Verdict::Drag if hopeless || tired => Err(StepError::Drag { time, h }),
             Verdict::OverLimit(change) if hopeless || tired => {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
             Verdict::Unsolved if hopeless || tired => Err(StepError::Unsolvable { time, h }),
+            Verdict::Blocked { particle, solid } if hopeless || tired => {
+                Err(StepError::Blocked { particle, solid, time, h })
+            }
             _ => Ok(()),
         }
     }
@@ -309,6 +386,19 @@ impl Simulation {
         self.pin_forces.iter().copied()
     }
 
+    /// How many particles touch a solid now.
+    pub fn touching(&self) -> u32 {
+        let contacts = &self.state.contacts;
+        let new = |pair: &&[Contact]| pair[0].particle != pair[1].particle;
+        u32::from(!contacts.is_empty()) + contacts.windows(2).filter(new).count() as u32
+    }
+
+    /// What solids did to the particles that touched them in the last good step; nothing before
+    /// the first step, from the start or from a snapshot.
+    pub fn contact_forces(&self) -> &[ContactForce] {
+        &self.contact_forces
+    }
+
     /// The cloth as a frame of this number.
     pub fn frame(&self, number: u32) -> Frame<'_> {
         Frame {
@@ -347,17 +437,41 @@ impl Simulation {
         {
             return Err(SetupError::ForeignSnapshot { wanted, found });
         }
+        let solids = self.setup.solids.len();
+        let foreign = |contact: &Contact| {
+            contact.particle as usize >= wanted.0 || contact.solid as usize >= solids
+        };
+        if state.contacts.iter().any(foreign) {
+            return Err(SetupError::BrokenSnapshot);
+        }
         if !(state.is_finite() && snapshot.control.h.is_finite() && snapshot.control.h > 0.0) {
             return Err(SetupError::BrokenSnapshot);
         }
         self.state.copy_from(state);
         self.control = snapshot.control;
         self.pin_forces.clear();
+        self.contact_forces.clear();
+        self.contact.iter_mut().for_each(|contact| contact.forget());
         Ok(())
+    }
+
+    /// Where the cloth passes through itself now: every edge with every triangle it cuts.
+    pub fn intersections(&self) -> Vec<Intersection> {
+        let surface = Surface::new(self.setup.model.faces(), self.setup.model.particles());
+        intersections(&surface, &self.state.positions)
     }
 }
 
 impl Tally {
+    fn touch(&mut self, contacts: &Contacts) {
+        self.unsettled = self.unsettled.max(contacts.unsettled);
+        let pinched = contacts.pinches().count() as u32;
+        if pinched > self.pinched {
+            self.pinched = pinched;
+            self.pinch = contacts.pinches().next();
+        }
+    }
+
     fn accept(&mut self, h: f64, solved: Solved) {
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;

@@ -63,7 +63,7 @@ fn particles_stay_on_guides_that_move(equip: Method) {
     let mut setup = equip(common::cloth(&mesh, &DAMPED));
     let keys = vec![
         MotionKey::default(),
-        MotionKey { time: 0.4, offset: DVec3::new(0.1, 0.2, 0.05), angle: 0.8 },
+        MotionKey { time: 0.4, offset: DVec3::new(0.1, 0.2, 0.05), angle: 0.8, scale: 1.0 },
     ];
     let turning = Motion { keys, axis: DVec3::new(0.0, 0.6, 0.8), ..Motion::still() };
     let ball = Guide::Sphere { centre: DVec3::new(0.0, -0.3, 0.0), radius: 0.3 };

@@ -94,8 +94,8 @@ fn turning(ease: Ease) -> Motion {
     let angle = std::f64::consts::FRAC_PI_2;
     let keys = vec![
         MotionKey { time: 0.25, ..MotionKey::default() },
-        MotionKey { time: 0.75, offset, angle },
-        MotionKey { time: 1.5, offset, angle: 0.0 },
+        MotionKey { time: 0.75, offset, angle, scale: 1.0 },
+        MotionKey { time: 1.5, offset, ..MotionKey::default() },
     ];
     Motion { keys, ease, centre: DVec3::new(0.5, 0.0, 0.5), axis: DVec3::new(0.0, 0.8, 0.6) }
 }

@@ -62,6 +62,7 @@ impl Units {
             time: time * self.time,
             offset: offset * self.length,
             angle,
+            scale: 1.0,
         };
         let turning = Motion {
             keys: vec![key(0.1, DVec3::ZERO, 0.0), key(0.6, DVec3::new(0.1, 0.2, 0.0), 1.0)],

@@ -4,6 +4,7 @@ mod cloth;
 mod dress;
 mod grid;
 mod legend;
+mod solids;
 mod stage;
 mod strain;
 mod weave;
@@ -12,7 +13,7 @@ mod yarns;
 
 use std::str::FromStr;
 
-use taffeta::{Frame, Gauge};
+use taffeta::{Frame, Gauge, Mesh};
 
 pub use dress::Dress;
 pub use stage::Stage;
@@ -67,14 +68,22 @@ impl FromStr for Look {
     }
 }
 
-/// The scene a look makes of a frame; the gauges are those whose strain is shown.
-pub fn scene_of(
-    look: Look,
-    frame: &Frame,
-    gauges: &[Gauge],
-    stage: &Stage,
-) -> Result<Scene, RenderError> {
+/// What a picture of a frame shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The cloth.
+    pub frame: &'a Frame<'a>,
+    /// The gauges whose strain is shown.
+    pub gauges: &'a [Gauge],
+    /// The surfaces of solids, where they are in this frame.
+    pub solids: &'a [Mesh],
+}
+
+/// The scene a look makes of a frame.
+pub fn scene_of(look: Look, subject: &Subject, stage: &Stage) -> Result<Scene, RenderError> {
     let mut scene = stage.empty();
+    let Subject { frame, gauges, solids } = *subject;
+    scene.solids = solids.iter().map(solids::body).collect();
     match look {
         Look::Cloth => scene.surfaces.push(cloth::surface(frame, &stage.dress)),
         Look::Strain => scene.surfaces.push(strain::surface(frame, gauges, stage)),
@@ -91,14 +100,13 @@ pub fn scene_of(
 /// The picture of a frame in a look, with its legend if it has one.
 pub fn picture_of(
     look: Look,
-    frame: &Frame,
-    gauges: &[Gauge],
+    subject: &Subject,
     stage: &Stage,
     options: &Options,
 ) -> Result<Picture, RenderError> {
-    let mut picture = render(&scene_of(look, frame, gauges, stage)?, options)?;
+    let mut picture = render(&scene_of(look, subject, stage)?, options)?;
     if look == Look::Strain {
-        legend::annotate(&mut picture, frame, gauges, stage);
+        legend::annotate(&mut picture, subject.frame, subject.gauges, stage);
     }
     Ok(picture)
 }

@@ -21,7 +21,7 @@ pub const FABRIC: Section = Section {
         Key::new(
             "thickness",
             Kind::Number("m", Bounds::Above(0.0)),
-            "Thickness: the distance contact will keep. Nothing collides yet.",
+            "Thickness: the distance that layers keep from each other where `[contact]` is on.",
         )
         .or("5e-4"),
         Key::new(

@@ -4,6 +4,7 @@
 mod camera;
 mod check;
 mod cloth;
+mod contact;
 mod document;
 mod fabric;
 mod guide;
@@ -12,16 +13,18 @@ mod key;
 mod limits;
 mod loads;
 mod model;
+mod motion;
 mod output;
 mod pin;
 mod pull;
 mod reader;
 mod render;
+mod solid;
 mod stepping;
 
 use std::path::{Path, PathBuf};
 
-use taffeta::{Fabric, Integrator, Limiter, Loads, StepLimits, StrainLimits};
+use taffeta::{Fabric, Integrator, Limiter, Loads, SelfContact, StepLimits, StrainLimits};
 
 pub use camera::{CameraFile, CameraKeyFile};
 pub use check::{Checks, HeightCheck};
@@ -34,6 +37,7 @@ pub use pin::{PinFile, Selection};
 pub use pull::{PullFile, Pulled};
 pub use reader::nearest;
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
+pub use solid::SolidFile;
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
@@ -55,6 +59,8 @@ pub const SCENE: Section = Section {
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
         Key::new("pull", Kind::Table, ""),
+        Key::new("solid", Kind::Table, ""),
+        Key::new("contact", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
@@ -76,6 +82,7 @@ pub const SECTIONS: &[&Section] = &[
     &fabric::FABRIC,
     &cloth::CLOTH,
     &cloth::SHEET,
+    &cloth::TUBE,
     &cloth::MESH,
     &pin::PIN,
     &pin::KEY,
@@ -85,6 +92,14 @@ pub const SECTIONS: &[&Section] = &[
     &guide::CYLINDER,
     &pull::PULL,
     &pull::PULL_KEY,
+    &solid::SOLID,
+    &solid::PLANE,
+    &solid::SPHERE,
+    &solid::CAPSULE,
+    &solid::CYLINDER,
+    &solid::BOX,
+    &solid::KEY,
+    &contact::CONTACT,
     &loads::AIR,
     &model::MODEL,
     &model::SPRINGS,
@@ -124,6 +139,10 @@ pub struct SceneFile {
     pub pins: Vec<PinFile>,
     /// What pulls single particles.
     pub pulls: Vec<PullFile>,
+    /// What it cannot enter.
+    pub solids: Vec<SolidFile>,
+    /// How it touches itself, if it does.
+    pub self_contact: Option<SelfContact>,
     /// What pulls it.
     pub loads: Loads,
     /// What the cloth is computed as.
@@ -205,14 +224,17 @@ impl SceneFile {
         let (model, rest_stretch) = model::read(&top);
         let (limits, limiter) = limits::read(&top);
         refuse_unfit_name(&root, problems);
+        let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
             seed: top.count("seed"),
-            fabric: fabric::read(&top.table("fabric", &fabric::FABRIC)),
+            fabric,
             cloth: cloth::read(&top),
             pins: pin::read(&top),
             pulls: pull::read(&top),
+            solids: solid::read(&top),
+            self_contact: contact::read(&top, &fabric),
             loads: loads::read(&top),
             model,
             rest_stretch,

@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 use taffeta::mesh::SheetEdge;
-use taffeta::{Ease, Hold, Motion, MotionKey};
+use taffeta::{Hold, Motion};
 
 use super::guide;
 use super::key::{Bounds, Key, Kind, Section};
+use super::motion;
 use super::reader::Reader;
 use crate::text::{Problem, Span};
 
@@ -44,13 +45,8 @@ pub const PIN: Section = Section {
             "When it lets go; without it, never.",
         ),
         Key::new("key", Kind::Table, ""),
-        Key::new(
-            "ease",
-            Kind::Choice(&["linear", "smooth"]),
-            "Between keys: at constant speed, or starting and stopping smoothly.",
-        )
-        .or("\"linear\""),
-        Key::new("axis", Kind::Direction, "Axis that keys turn about.").or("[0.0, 1.0, 0.0]"),
+        motion::EASE,
+        motion::AXIS,
         Key::new("centre", Kind::Vector("m"), "A point on that axis.").or("[0.0, 0.0, 0.0]"),
     ],
 };
@@ -59,19 +55,15 @@ pub const KEY: Section = Section {
     heading: "[[pin.key]]",
     doc: "Where a pin's motion is at a time. Before the first key and after the last it rests.",
     keys: &[
-        Key::new(
-            "time",
-            Kind::Number("s", Bounds::AtLeast(0.0)),
-            "When; later than the key before.",
-        )
-        .required(),
-        Key::new("move", Kind::Vector("m"), "How far it has moved.").or("[0.0, 0.0, 0.0]"),
+        motion::TIME,
+        motion::MOVE,
         Key::new(
             "turn",
             Kind::Number("°", Bounds::Any),
             "How far it has turned about its axis; `slide_plane` and `slide_line` turn with it.",
         )
         .or("0.0"),
+        motion::SCALE,
     ],
 };
 
@@ -114,7 +106,8 @@ pub fn read(top: &Reader) -> Vec<PinFile> {
 fn read_pin(pin: &Reader) -> PinFile {
     let (selection, span) = read_selection(pin);
     let [from, until] = read_times(pin, "pin");
-    PinFile { selection, span, hold: read_hold(pin), motion: read_motion(pin, &KEY), from, until }
+    let motion = motion::read(pin, &KEY, pin.vector("centre"));
+    PinFile { selection, span, hold: read_hold(pin), motion, from, until }
 }
 
 /// When a pin or pull begins and ends.
@@ -177,20 +170,4 @@ fn read_hold(pin: &Reader) -> Hold {
         pin.add(Problem::at(pin.key_span(key), message));
     }
     hold
-}
-
-/// The motion of a pin or pull, by its keys.
-pub fn read_motion(pin: &Reader, section: &'static Section) -> Motion {
-    let mut keys: Vec<MotionKey> = Vec::new();
-    for key in pin.tables("key", section) {
-        let (time, offset) = (key.number("time"), key.vector("move"));
-        if let Some(before) = keys.last().filter(|before| before.time >= time) {
-            let message = format!("keys are out of order: {time} s comes after {} s", before.time);
-            key.add(Problem::at(key.span_of("time"), message));
-        }
-        keys.push(MotionKey { time, offset, angle: key.number("turn").to_radians() });
-    }
-    let ease = if pin.choice("ease") == "smooth" { Ease::Smooth } else { Ease::Linear };
-    let axis = pin.vector("axis").try_normalize().unwrap_or(DVec3::Y);
-    Motion { keys, ease, centre: pin.vector("centre"), axis }
 }

@@ -4,7 +4,8 @@ use glam::DVec3;
 use taffeta::Motion;
 
 use super::key::{Bounds, Key, Kind, Section};
-use super::pin::{KEY, read_motion, read_times};
+use super::motion;
+use super::pin::{KEY, read_times};
 use super::reader::Reader;
 use crate::text::{Problem, Span};
 
@@ -84,7 +85,7 @@ fn read_pull(pull: &Reader) -> PullFile {
         particle,
         span: pull.span_of(way),
         to: pull.optional_vector("to"),
-        motion: read_motion(pull, &PULL_KEY),
+        motion: motion::read(pull, &PULL_KEY, pull.vector("centre")),
         stiffness: pull.number("stiffness"),
         damping: pull.number("damping"),
         times: read_times(pull, "pull"),

@@ -3,6 +3,7 @@
 mod place;
 mod select;
 mod shape;
+mod solids;
 
 use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
@@ -62,16 +63,22 @@ impl Scene {
             model,
             positions,
             pins,
+            solids: solids::solids(file),
             loads: file.loads,
             pulls,
             integrator: file.integrator,
             step: file.step,
             limits: file.limits,
             limiter: file.limiter,
+            self_contact: file.self_contact,
         };
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
             note_setup_errors(file, &setup, problems);
+        }
+        let mut notes = shape.notes;
+        if problems.is_empty() {
+            notes.extend(solids::notes(&setup));
         }
         Some(Self {
             name: file.name.clone(),
@@ -81,7 +88,7 @@ impl Scene {
             checks: file.checks.clone(),
             effective: file.effective.clone(),
             identity: identity(&file.root, &shape.fingerprint),
-            notes: shape.notes,
+            notes,
         })
     }
 }
@@ -141,6 +148,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
         }
         SetupError::Pull { pull, .. } => {
             file.pulls.get(*pull).map_or_else(cloth, |pull| pull.span.clone())
+        }
+        SetupError::Solid { solid, .. } => {
+            file.solids.get(*solid).map_or_else(cloth, |s| s.span.clone())
         }
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
@@ -211,10 +221,7 @@ fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
     }
 }
 
-/// Whether the cloth is a sheet, and which.
-fn sheet(file: &SceneFile) -> Option<&taffeta::Sheet> {
-    match &file.cloth.shape {
-        Shape::Sheet(sheet) => Some(sheet),
-        Shape::Mesh { .. } => None,
-    }
+/// Whether the cloth's particles are numbered by columns and rows.
+fn has_rows(file: &SceneFile) -> bool {
+    !matches!(file.cloth.shape, Shape::Mesh { .. })
 }

@@ -1,4 +1,4 @@
-//! The cloth's shape at rest: a sheet made, or a mesh loaded.
+//! The cloth's shape at rest: a sheet or a tube made, or a mesh loaded.
 
 use taffeta::Mesh;
 use taffeta_io::import;
@@ -25,21 +25,23 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
         problems.add(Problem::at(file.cloth.span.clone(), message));
         None
     };
-    match &file.cloth.shape {
-        Shape::Sheet(sheet) => {
-            let particles = u64::from(sheet.columns) * u64::from(sheet.rows);
-            let needed = particles * BYTES_PER_PARTICLE;
-            if needed > memory {
-                let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
-                return refuse(format!(
-                    "{particles} particles need about {:.1} GiB of memory, and {:.1} GiB are \
-                     allowed; use fewer particles or raise --memory",
-                    gib(needed),
-                    gib(memory)
-                ));
-            }
-            Some(LoadedShape { mesh: sheet.mesh(), fingerprint: Vec::new(), notes: Vec::new() })
+    let made = |[columns, rows]: [u32; 2], mesh: &dyn Fn() -> Mesh| {
+        let particles = u64::from(columns) * u64::from(rows);
+        let needed = particles * BYTES_PER_PARTICLE;
+        if needed > memory {
+            let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
+            return refuse(format!(
+                "{particles} particles need about {:.1} GiB of memory, and {:.1} GiB are \
+                 allowed; use fewer particles or raise --memory",
+                gib(needed),
+                gib(memory)
+            ));
         }
+        Some(LoadedShape { mesh: mesh(), fingerprint: Vec::new(), notes: Vec::new() })
+    };
+    match &file.cloth.shape {
+        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| sheet.mesh()),
+        Shape::Tube(tube) => made([tube.columns, tube.rows], &|| tube.mesh()),
         Shape::Mesh { file: name, scale } => {
             let imported = match import::read_mesh(&file.base.join(name)) {
                 Ok(imported) => imported,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use taffeta::{Along, Gauge, Phase, Simulation, Tally};
+use taffeta::collision::Intersection;
+use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Tally};
 use taffeta_io::cache::state_hash;
 
 /// Where strain was measured.
@@ -59,6 +60,14 @@ pub struct FrameReport {
     pub newton: u32,
     /// Steps in which Newton's method did not reach its tolerance.
     pub newton_unconverged: u32,
+    /// Particles that touch solids.
+    pub contacts: u32,
+    /// The most contacts whose release or change of grip one step left to the next.
+    pub unsettled: u32,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinched_at: Option<u32>,
     /// Shortest step \[s\]; none in the first frame.
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
@@ -81,11 +90,51 @@ pub struct FrameReport {
     pub elastic: f64,
     /// Mean height: y of the centre of mass \[m\].
     pub height: f64,
+    /// What self-contact did; none where it is off.
+    #[serde(default)]
+    pub contact: Option<ContactReport>,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
     /// Fingerprint of every bit that a run goes on from, anchors and step control included, in
     /// hexadecimal.
     pub hash: String,
+}
+
+/// What self-contact did on the way to a frame, and what it has left.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct ContactReport {
+    /// Contacts that impulses were solved for, over all steps.
+    pub contacts: u64,
+    /// Pairs that would have met, had they gone on.
+    pub impacts: u64,
+    /// Groups of particles that had to move as one body.
+    pub zones: u64,
+    /// Cuts of steps, where pairs meet that are far apart when it begins.
+    pub cuts: u64,
+    /// Steps discarded because pairs could not be kept apart.
+    pub retries: u32,
+    /// Edges that pass through triangles in this frame: those that did so from the start.
+    pub tangled: Vec<Crossing>,
+}
+
+/// An edge through a triangle.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub struct Crossing {
+    /// The particles at its ends.
+    pub edge: [u32; 2],
+    /// The particles at its corners.
+    pub triangle: [u32; 3],
+}
+
+impl ContactReport {
+    fn measure(simulation: &Simulation, tally: &Tally) -> Option<Self> {
+        simulation.setup().self_contact?;
+        let ContactTally { contacts, impacts, zones, cuts, retries } = tally.contact;
+        let found = simulation.intersections();
+        let crossing = |i: &Intersection| Crossing { edge: i.edge, triangle: i.triangle };
+        let tangled = found.iter().map(crossing).collect();
+        Some(Self { contacts, impacts, zones, cuts, retries, tangled })
+    }
 }
 
 impl FrameReport {
@@ -106,6 +155,10 @@ impl FrameReport {
             worst_excess: tally.worst_excess,
             newton: tally.newton,
             newton_unconverged: tally.newton_unconverged,
+            contacts: simulation.touching(),
+            unsettled: tally.unsettled,
+            pinched: tally.pinched,
+            pinched_at: tally.pinch.map(|pinch| pinch.particle),
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
@@ -117,6 +170,7 @@ impl FrameReport {
             potential: energy.gravitational + energy.elastic,
             elastic: energy.elastic,
             height: centre.y,
+            contact: ContactReport::measure(simulation, tally),
             seconds: Phase::ALL.into_iter().map(second).collect(),
             hash: hash_text(state_hash(&simulation.snapshot())),
         }
@@ -144,6 +198,16 @@ pub struct Summary {
     pub newton: u64,
     /// Steps in which Newton's method did not reach its tolerance.
     pub newton_unconverged: u64,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinched_at: Option<u32>,
+    /// The frame before which that was.
+    pub pinched_frame: u32,
+    /// Pairs that contact kept from meeting.
+    pub impacts: u64,
+    /// Groups of particles that contact moved as one body.
+    pub zones: u64,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -162,6 +226,11 @@ impl Summary {
             self.extension_frame = frame.frame;
             self.extension_at = frame.extension_at.clone();
         }
+        if frame.pinched > self.pinched {
+            self.pinched = frame.pinched;
+            self.pinched_at = frame.pinched_at;
+            self.pinched_frame = frame.frame;
+        }
         self.frames += 1;
         self.steps += u64::from(frame.steps);
         self.rejected += u64::from(frame.rejected);
@@ -171,6 +240,10 @@ impl Summary {
         self.worst_excess = self.worst_excess.max(frame.worst_excess);
         self.newton += u64::from(frame.newton);
         self.newton_unconverged += u64::from(frame.newton_unconverged);
+        if let Some(contact) = &frame.contact {
+            self.impacts += contact.impacts;
+            self.zones += contact.zones;
+        }
         for (phase, seconds) in &frame.seconds {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
         }

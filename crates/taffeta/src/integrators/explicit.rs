@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use taffeta_linalg::{fill, update};
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::{ForceMemory, LongestStep, Step};
 use crate::elements::Spring;
@@ -115,6 +115,11 @@ fn constrain_forces(step: &Step, memory: &mut ForceMemory, reactions: &mut Vec<D
     for constraint in step.constraints {
         let particle = constraint.particle as usize;
         let force = &mut memory.forces[particle];
+        // The friction of solids may be far too strong for an explicit step.
+        if let Some(drag) = step.drag.get(particle).filter(|drag| **drag != DMat3::ZERO) {
+            let mobility = step.h / step.model.masses[particle];
+            *force = (DMat3::IDENTITY + *drag * mobility).inverse() * *force;
+        }
         let prescribed = constraint.velocity_change * (step.model.masses[particle] / step.h);
         let reaction = prescribed - constraint.filter.held_part(*force);
         *force = constraint.filter.free_part(*force) + prescribed;

@@ -95,6 +95,14 @@ pub(crate) struct Solved {
     pub newton_unconverged: u32,
 }
 
+impl Solved {
+    /// Takes the solves of another round in.
+    pub fn add(&mut self, other: Self) {
+        self.iterations += other.iterations;
+        self.unconverged += other.unconverged;
+    }
+}
+
 /// The step cannot be solved; a shorter one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal;
@@ -143,6 +151,19 @@ impl IntegratorMemory {
             }
             Self::Implicit(memory) => memory.advance(step, trial, reactions),
             Self::Tension(memory) => memory.advance(step, trial, reactions),
+        }
+    }
+}
+
+impl IntegratorMemory {
+    /// How each particle resists being moved by a force in the step last advanced, its neighbours
+    /// being held [kg]: its mass, and in implicit steps the elements around it; without the
+    /// step's drag.
+    pub fn inertia<'a>(&'a self, model: &'a Model) -> &'a [f64] {
+        match self {
+            Self::Explicit(_) => &model.masses,
+            Self::Implicit(memory) => memory.inertia(),
+            Self::Tension(memory) => memory.inertia(),
         }
     }
 }

@@ -94,6 +94,7 @@ pub(crate) struct ImplicitMemory {
     corrections: Vec<DVec3>,
     change: Vec<DVec3>,
     residual: Vec<DVec3>,
+    inertia: Vec<f64>,
     scratch: MultiplyScratch,
     solver: SolverMemory,
     settings: ImplicitEuler,
@@ -141,6 +142,7 @@ impl ImplicitMemory {
             corrections: zero.clone(),
             change: zero.clone(),
             residual: zero,
+            inertia: vec![0.0; particles],
             solver,
             settings: *settings,
         })
@@ -164,11 +166,18 @@ impl ImplicitMemory {
                 solved
             }
         };
+        self.resist(step);
         self.react(step, reactions);
         for (velocity, change) in trial.velocities.iter_mut().zip(&self.change) {
             *velocity += *change;
         }
         Ok(solved)
+    }
+
+    /// The mean resistance of each particle to a force in the last step, its neighbours being
+    /// held, without drag [kg].
+    pub fn inertia(&self) -> &[f64] {
+        &self.inertia
     }
 
     fn constrain(&mut self, step: &Step) {
@@ -197,6 +206,14 @@ impl ImplicitMemory {
             Linearised { h, velocities: &state.velocities, corrections: &self.corrections };
         let system = (&mut self.matrix, &mut self.right[..]);
         self.plans.add(step.model, &state.positions, system, &linearised);
+    }
+
+    fn resist(&mut self, step: &Step) {
+        let blocks = self.matrix.diagonal().iter().zip(step.drag);
+        for (inertia, (block, drag)) in self.inertia.iter_mut().zip(blocks) {
+            let block = *block - *drag * step.h;
+            *inertia = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        }
     }
 
     fn solve(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {

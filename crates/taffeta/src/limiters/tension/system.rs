@@ -46,6 +46,7 @@ pub(crate) struct TensionMemory {
     change: Vec<DVec3>,
     residual: Vec<DVec3>,
     nothing: Vec<DVec3>,
+    inertia: Vec<f64>,
 }
 
 impl std::fmt::Debug for TensionMemory {
@@ -85,6 +86,7 @@ impl TensionMemory {
             change: zero.clone(),
             residual: zero.clone(),
             nothing: zero,
+            inertia: vec![0.0; particles],
         })
     }
 
@@ -115,6 +117,7 @@ impl TensionMemory {
             }
         }
         solved.unconverged = u32::from(excess > 0.0);
+        self.resist(step);
         self.react(step, reactions);
         self.give_velocities(step, trial);
         Ok(solved)
@@ -192,6 +195,20 @@ impl TensionMemory {
     fn worst_excess(&self, model: &Model) -> f64 {
         let excess = |gauge: &Gauge| self.limits.excess(gauge.strain(&self.places));
         model.gauges.iter().map(excess).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The mean resistance of each particle to a force in the last step, its neighbours being
+    /// held, without drag [kg].
+    pub fn inertia(&self) -> &[f64] {
+        &self.inertia
+    }
+
+    fn resist(&mut self, step: &Step) {
+        let blocks = self.matrix.diagonal().iter().zip(step.drag);
+        for (inertia, (block, drag)) in self.inertia.iter_mut().zip(blocks) {
+            let block = (*block - *drag * (1.0 / step.h)) * (step.h * step.h);
+            *inertia = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        }
     }
 
     /// BW98 §5.4: what the last solution leaves of the equations is the force of the constraints.
