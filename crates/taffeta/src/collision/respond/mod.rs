@@ -42,7 +42,7 @@ const WIN_BACK: f64 = 0.1;
 /// Contacts are prepared for pairs nearer than the thickness and this share of a mean edge.
 const PREPARED: f64 = 0.25;
 /// Changes of velocity that would move particles by less than this share of the thickness are none.
-const SETTLED: f64 = 1e-3;
+const SETTLED: f64 = 3e-3;
 /// Sweeps over all contacts for one set of them.
 const MOST_SWEEPS: u32 = 50;
 /// Sets of contacts, each larger by what would still meet, before zones are made.
@@ -242,7 +242,8 @@ impl Response {
 
     /// Prepares contacts for what is near at the beginning.
     fn prepare_contacts(&mut self, h: f64) {
-        for &Near { pair, closest, distance } in self.finder.near(self.reach) {
+        for &Near { pair, distance, .. } in self.finder.near(self.reach) {
+            let closest = pair.pairing.closest(&self.moving.at_start(&pair));
             let (weights, normal) = (closest.weights, closest.apart / distance);
             if !normal.is_finite() {
                 continue;
