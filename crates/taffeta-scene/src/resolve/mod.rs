@@ -128,6 +128,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
     match error {
         SetupError::Pin { pin, .. } => file.pins.get(*pin).map_or_else(cloth, |p| p.span.clone()),
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
+        SetupError::ContactThickness(_) | SetupError::ContactFriction(_) => {
+            key_span(&file.root, "contact")
+        }
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
         _ => cloth(),
     }
