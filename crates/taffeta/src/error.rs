@@ -263,9 +263,9 @@ pub enum StepError {
     Contact {
         /// What would pass through each other.
         at: Pair,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         h: f64,
     },
     /// Steps keep being refused.

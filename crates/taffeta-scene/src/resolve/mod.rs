@@ -153,6 +153,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
             file.solids.get(*solid).map_or_else(cloth, |s| s.span.clone())
         }
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
+        SetupError::ContactThickness(_) | SetupError::ContactFriction(_) => {
+            key_span(&file.root, "contact")
+        }
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
         _ => cloth(),
     }

@@ -11,6 +11,10 @@ use crate::text::{Problem, Problems};
 /// 500 × 500 to 2,000 × 2,000 particles: model, two states, forces, and the peak while building.
 const BYTES_PER_PARTICLE: u64 = 1_750;
 
+/// What self-contact takes on top, measured in the same way on a sheet of 500 × 500; cloth in many
+/// layers takes more.
+const CONTACT_BYTES_PER_PARTICLE: u64 = 1_700;
+
 /// A shape ready to become cloth.
 pub struct LoadedShape {
     pub mesh: Mesh,
@@ -27,7 +31,8 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
     };
     let made = |[columns, rows]: [u32; 2], mesh: &dyn Fn() -> Mesh| {
         let particles = u64::from(columns) * u64::from(rows);
-        let needed = particles * BYTES_PER_PARTICLE;
+        let contact = file.self_contact.map_or(0, |_| CONTACT_BYTES_PER_PARTICLE);
+        let needed = particles * (BYTES_PER_PARTICLE + contact);
         if needed > memory {
             let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
             return refuse(format!(

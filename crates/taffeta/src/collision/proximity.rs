@@ -2,6 +2,10 @@
 
 use glam::DVec3;
 
+/// Two directions whose angle has a smaller sine than the root of this are parallel: a normal to
+/// them would be made of round-off.
+const PARALLEL: f64 = 1e-20;
+
 /// What is paired with what, among four points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pairing {
@@ -54,8 +58,8 @@ pub fn point_triangle([p, a, b, c]: &[DVec3; 4]) -> Closest {
     let at_b = ap.cross(ac).dot(normal) / area;
     let at_c = ab.cross(ap).dot(normal) / area;
     let at_a = 1.0 - at_b - at_c;
-    // A triangle without area has no such coordinates: they are not numbers.
-    if at_a >= 0.0 && at_b >= 0.0 && at_c >= 0.0 {
+    let flat = area <= PARALLEL * ab.length_squared() * ac.length_squared();
+    if !flat && at_a >= 0.0 && at_b >= 0.0 && at_c >= 0.0 {
         let apart = normal * (ap.dot(normal) / area);
         let inside = at_a > 0.0 && at_b > 0.0 && at_c > 0.0;
         return Closest { weights: [1.0, -at_a, -at_b, -at_c], apart, normal, inside };
@@ -84,8 +88,8 @@ pub fn edge_edge([a, b, c, d]: &[DVec3; 4]) -> Closest {
     // The lines are closest where ca + s·ab − t·cd is along the normal.
     let s = cd.cross(ca).dot(normal) / area;
     let t = ab.cross(ca).dot(normal) / area;
-    // Parallel edges have no such place: s and t are not numbers.
-    if s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
+    let parallel = area <= PARALLEL * ab.length_squared() * cd.length_squared();
+    if !parallel && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
         let apart = normal * (ca.dot(normal) / area);
         return Closest { weights: [1.0 - s, s, t - 1.0, -t], apart, normal, inside: true };
     }
@@ -118,4 +122,68 @@ pub fn point_segment(p: DVec3, a: DVec3, b: DVec3) -> (f64, DVec3) {
     // From the nearer end, for the sake of round-off.
     let apart = if share <= 0.5 { offset - along * share } else { p - b + along * (1.0 - share) };
     (share, apart)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn point() -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from)
+    }
+
+    fn points() -> impl Strategy<Value = [DVec3; 4]> {
+        prop::array::uniform4(point())
+    }
+
+    /// Some point of the first and some point of the second, as weights.
+    fn any_two(pairing: Pairing, s: f64, t: f64) -> [f64; 4] {
+        match pairing {
+            Pairing::VertexTriangle => [1.0, s - 1.0, -s * (1.0 - t), -s * t],
+            Pairing::EdgeEdge => [1.0 - s, s, t - 1.0, -t],
+        }
+    }
+
+    fn between(points: &[DVec3; 4], weights: [f64; 4]) -> DVec3 {
+        (0..4).map(|k| points[k] * weights[k]).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn no_two_points_are_closer(points in points(), s in 0.0..=1.0f64, t in 0.0..=1.0f64) {
+            for pairing in [Pairing::VertexTriangle, Pairing::EdgeEdge] {
+                let closest = pairing.closest(&points);
+                let other = between(&points, any_two(pairing, s, t)).length();
+                prop_assert!(closest.apart.length() <= other + 1e-12);
+                prop_assert!((between(&points, closest.weights) - closest.apart).length() < 1e-9);
+                let (first, second) = closest.weights.split_at(pairing.first());
+                prop_assert!((first.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                prop_assert!((second.iter().sum::<f64>() + 1.0).abs() < 1e-12);
+                prop_assert!(first.iter().all(|w| (0.0..=1.0).contains(w)));
+                prop_assert!(second.iter().all(|w| (-1.0..=0.0).contains(w)));
+            }
+        }
+
+        #[test]
+        fn inside_the_shortest_way_is_along_the_normal(points in points()) {
+            for pairing in [Pairing::VertexTriangle, Pairing::EdgeEdge] {
+                let closest = pairing.closest(&points);
+                let off = closest.apart.cross(closest.normal).length();
+                prop_assert!(!closest.inside || off <= 1e-12 * closest.normal.length());
+            }
+        }
+
+        /// Points on a line make triangles without area and parallel edges.
+        #[test]
+        fn on_a_line_too(at in prop::array::uniform4(-1.0..1.0f64), along in point(),
+                         s in 0.0..=1.0f64, t in 0.0..=1.0f64) {
+            let points = at.map(|x| along * x);
+            for pairing in [Pairing::VertexTriangle, Pairing::EdgeEdge] {
+                let apart = pairing.closest(&points).apart.length();
+                prop_assert!(apart <= between(&points, any_two(pairing, s, t)).length() + 1e-12);
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ use super::tangle::Tangle;
 use crate::collision::bounds::Bounds;
 use crate::collision::ccd::{Impact, impact};
 use crate::collision::hierarchy::{Hierarchy, Pairs};
-use crate::collision::proximity::{Closest, Pairing};
+use crate::collision::proximity::Pairing;
 use crate::collision::surface::Surface;
 
 /// Pairs looked at as one piece of work.
@@ -35,11 +35,12 @@ pub(crate) struct Finder {
     hits: Blocks<Hit>,
 }
 
-/// A pair, and where it is nearest at the beginning.
+/// A pair, and how near it is at the beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     pub pair: Pair,
-    pub closest: Closest,
+    /// Whether its closest points are inside of both.
+    inside: bool,
     /// [m]
     pub distance: f64,
 }
@@ -95,7 +96,7 @@ impl Finder {
             let closest = pair.pairing.closest(&from);
             let distance = closest.apart.length();
             let farther = distance > longest_way(pair.pairing, &from, &to) + slack;
-            (!farther).then_some(Near { pair: *pair, closest, distance })
+            (!farther).then_some(Near { pair: *pair, inside: closest.inside, distance })
         });
     }
 
@@ -135,7 +136,7 @@ impl Finder {
     /// The pairs that are nearer than `reach` at the beginning, with the nearest points inside of
     /// both: what is at a border is the neighbours' affair, or that of [`Finder::hits`].
     pub fn near(&self, reach: f64) -> impl Iterator<Item = &Near> {
-        let counts = move |near: &&Near| near.closest.inside && near.distance < reach;
+        let counts = move |near: &&Near| near.inside && near.distance < reach;
         self.candidates.all.iter().filter(counts)
     }
 

@@ -6,7 +6,7 @@
 //! the step, instead of one after the other: so friction holds what Coulomb's law says it holds.
 //! A meeting far from where a step begins cuts the step in parts, because an impulse given before
 //! the parts touch would change angular momentum. And impact zones follow straight lines (see
-//! [`zones`]).
+//! `zones`).
 //!
 //! It sees old positions, candidate velocities and positions, masses and what pins leave free;
 //! it does not care which integrator or limiter they come from.
@@ -42,17 +42,19 @@ const WIN_BACK: f64 = 0.1;
 /// Contacts are prepared for pairs nearer than the thickness and this share of a mean edge.
 const PREPARED: f64 = 0.25;
 /// Changes of velocity that would move particles by less than this share of the thickness are none.
-const SETTLED: f64 = 1e-3;
+const SETTLED: f64 = 3e-3;
 /// Sweeps over all contacts for one set of them.
 const MOST_SWEEPS: u32 = 50;
 /// Sets of contacts, each larger by what would still meet, before zones are made.
 const MOST_ROUNDS: u32 = 10;
 /// Times zones grow before the step is given up.
 const MOST_ZONE_ROUNDS: u32 = 20;
-/// Parts into which a step is cut at most.
+/// Parts into which a step is cut, and cuts of a part, at most.
 const MOST_PARTS: u32 = 32;
 /// A meeting this early in a part, as a share of it, does not cut it.
 const EARLIEST_CUT: f64 = 1e-3;
+/// A part is cut at this share of the time of the meeting, not to meet by round-off again.
+const CUT_BEFORE: f64 = 0.999;
 
 /// How cloth touches itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -189,14 +191,13 @@ impl Response {
     /// it did not have to be cut.
     fn pass_part(&mut self, h: f64, watch: &mut Watch) -> Result<bool, Pair> {
         self.before.copy_from_slice(&self.moving.velocities);
-        let mut whole = true;
-        while let Part::Far(share) = self.try_part(h, watch)? {
+        for cuts in 0..MOST_PARTS {
+            let Part::Far(share) = self.try_part(h, watch)? else { return Ok(cuts == 0) };
             self.moving.velocities.copy_from_slice(&self.before);
-            self.moving.cut(share);
+            self.moving.cut(CUT_BEFORE * share);
             watch.counts.cuts += 1;
-            whole = false;
         }
-        Ok(whole)
+        Err(self.finder.last_hit())
     }
 
     /// Solves contacts until nothing meets in the present part, and makes zones of what still does.
@@ -242,7 +243,8 @@ impl Response {
 
     /// Prepares contacts for what is near at the beginning.
     fn prepare_contacts(&mut self, h: f64) {
-        for &Near { pair, closest, distance } in self.finder.near(self.reach) {
+        for &Near { pair, distance, .. } in self.finder.near(self.reach) {
+            let closest = pair.pairing.closest(&self.moving.at_start(&pair));
             let (weights, normal) = (closest.weights, closest.apart / distance);
             if !normal.is_finite() {
                 continue;
