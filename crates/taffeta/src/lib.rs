@@ -53,5 +53,5 @@ pub use pin::{Hold, Pin};
 pub use pose::Pose;
 pub use setup::{Setup, StartsInside};
 pub use simulation::{Simulation, Snapshot, Tally};
-pub use solid::{Shape, Side, Solid, SolidProblem};
+pub use solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
 pub use state::State;

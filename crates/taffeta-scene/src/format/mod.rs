@@ -29,7 +29,7 @@ pub use model::ClothModel;
 pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
 pub use reader::nearest;
-pub use solid::SolidFile;
+pub use solid::{Sequence, SolidFile, SolidShape};
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
@@ -79,6 +79,8 @@ pub const SECTIONS: &[&Section] = &[
     &solid::CAPSULE,
     &solid::CYLINDER,
     &solid::BOX,
+    &solid::MESH,
+    &solid::SEQUENCE,
     &solid::KEY,
     &contact::CONTACT,
     &loads::AIR,
