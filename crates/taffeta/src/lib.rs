@@ -63,5 +63,5 @@ pub use presets::Preset;
 pub use pull::Pull;
 pub use setup::{Setup, StartsInside};
 pub use simulation::{Simulation, Snapshot, Tally};
-pub use solid::{Shape, Side, Solid, SolidProblem};
+pub use solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
 pub use state::State;

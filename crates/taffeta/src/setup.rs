@@ -136,8 +136,8 @@ impl Setup {
     /// [`crate::solid::LEAD_OUT`].
     pub fn starts_inside(&self) -> Vec<StartsInside> {
         let found = self.solids.iter().enumerate().filter_map(|(solid, body)| {
-            let depths = self.positions.iter().map(|&p| body.depth(p, 0.0));
-            let inside = depths.zip(0u32..).filter(|(depth, _)| *depth > SLACK);
+            let depths = body.depths(&self.positions, 0.0);
+            let inside = depths.into_iter().zip(0u32..).filter(|(depth, _)| *depth > SLACK);
             let mut all = StartsInside { solid, particles: 0, deepest: (0, 0.0) };
             for (depth, particle) in inside {
                 all.particles += 1;

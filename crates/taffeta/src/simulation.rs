@@ -137,7 +137,7 @@ impl Simulation {
             contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
-            contacts: Contacts::new(model.particles(), setup.solids.len()),
+            contacts: Contacts::new(model.particles(), &setup.solids),
             contact_forces: Vec::new(),
             setup,
         })

@@ -39,8 +39,8 @@ fn moving(solid: Solid, velocity: DVec3) -> Solid {
 fn clearance(simulation: &Simulation, solid: usize) -> f64 {
     let state = simulation.state();
     let solid = &simulation.setup().solids[solid];
-    let gap = |p: &DVec3| -solid.depth(*p, state.time) - solid.thickness;
-    state.positions.iter().map(gap).fold(f64::INFINITY, f64::min)
+    let depths = solid.depths(&state.positions, state.time);
+    depths.iter().map(|depth| -depth - solid.thickness).fold(f64::INFINITY, f64::min)
 }
 
 /// Advances in short pieces; nothing is ever inside.

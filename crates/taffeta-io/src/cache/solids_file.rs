@@ -1,9 +1,13 @@
 //! The solids of a run: shapes, places and motions, from which they are known at every frame.
 
+use std::sync::Arc;
+
 use glam::DMat3;
-use taffeta::{Ease, Motion, MotionKey, Pose, Shape, Side, Solid};
+use taffeta::solid::SolidMeshKey;
+use taffeta::{Ease, Motion, MotionKey, Pose, Shape, Side, Solid, SolidMesh};
 
 use super::codec::{Decoder, Encoder};
+use super::topology_file::{decode_faces, encode_faces};
 
 /// The solids of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,6 +74,14 @@ fn encode_shape(shape: &Shape, to: &mut Encoder) {
             to.u32(4);
             to.vector(size);
         }
+        Shape::Mesh(ref mesh) => {
+            to.u32(5);
+            encode_faces(mesh.faces(), to);
+            to.list(mesh.keys(), |to, key| {
+                to.f64(key.time);
+                to.list(&key.positions, |to, &position| to.vector(position));
+            });
+        }
     }
 }
 
@@ -80,8 +92,18 @@ fn decode_shape(from: &mut Decoder) -> Result<Shape, String> {
         2 => Shape::Capsule { radius: from.f64()?, length: from.f64()? },
         3 => Shape::Cylinder { radius: from.f64()?, length: from.f64()? },
         4 => Shape::Box { size: from.vector()? },
+        5 => Shape::Mesh(Arc::new(decode_mesh(from)?)),
         code => return Err(format!("it has a shape of kind {code}, which is not known")),
     })
+}
+
+fn decode_mesh(from: &mut Decoder) -> Result<SolidMesh, String> {
+    let faces = decode_faces(from)?;
+    let keys = from.list(16, |from| {
+        let time = from.f64()?;
+        Ok(SolidMeshKey { time, positions: from.list(24, Decoder::vector)? })
+    })?;
+    SolidMesh::sequence(faces, keys).map_err(|error| error.to_string())
 }
 
 fn encode_pose(pose: &Pose, to: &mut Encoder) {
@@ -135,6 +157,16 @@ mod tests {
 
     use super::*;
 
+    fn moving_mesh() -> SolidMesh {
+        let mesh = Shape::Box { size: DVec3::ONE }.mesh();
+        let moved = mesh.positions.iter().map(|p| *p * 1.5).collect();
+        let keys = vec![
+            SolidMeshKey { time: 0.5, positions: mesh.positions },
+            SolidMeshKey { time: 1.5, positions: moved },
+        ];
+        SolidMesh::sequence(mesh.faces, keys).unwrap()
+    }
+
     fn solids() -> Solids {
         let shapes = [
             Shape::Plane { drawn: 2.0 },
@@ -142,6 +174,7 @@ mod tests {
             Shape::Capsule { radius: 0.1, length: 0.4 },
             Shape::Cylinder { radius: 0.2, length: 0.5 },
             Shape::Box { size: DVec3::new(0.1, 0.2, 0.3) },
+            Shape::Mesh(Arc::new(moving_mesh())),
         ];
         let pose = Pose { turn: DMat3::from_rotation_x(0.3), scale: 2.0, shift: DVec3::ONE };
         let mut solids: Vec<Solid> =

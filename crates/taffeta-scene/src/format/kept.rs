@@ -7,9 +7,6 @@ use std::path::Path;
 use super::SceneText;
 use crate::text::{Entry, Node, Override, Problem, Problems, Value};
 
-/// The keys that name files, which may be given relative to the scene's folder.
-const FILES: [&[&str]; 2] = [&["cloth", "mesh", "file"], &["render", "texture", "file"]];
-
 /// The text to keep: as written, comments included, if there are no overrides. What cannot be
 /// kept is a problem.
 pub fn text(scene: SceneText, overrides: &[Override], root: &Node, problems: &Problems) -> String {
@@ -17,27 +14,29 @@ pub fn text(scene: SceneText, overrides: &[Override], root: &Node, problems: &Pr
         problems.add(Problem::at(node.span.clone(), message));
         String::new()
     };
+    let mut tree = root.clone();
     let mut moved = Vec::new();
-    for (keys, node) in FILES.iter().filter_map(|keys| Some((*keys, find(root, keys)?))) {
+    for node in named_files(&mut tree) {
         match absolute(node, scene.base) {
             Err(why) => return refuse(node, why),
+            Ok(Some(path)) => {
+                moved.push((node.clone(), path.clone()));
+                node.value = Value::Text(path);
+            }
             Ok(None) => {}
-            Ok(Some(path)) => moved.push((keys, node, path)),
         }
     }
     if overrides.is_empty() {
-        // From the last to the first, so that places stay where they are.
-        moved.sort_by_key(|(_, node, _)| Reverse(node.span.range.start));
-        return moved.iter().fold(scene.text.into(), |text: String, (_, node, path)| {
-            replaced(&text, node, path)
-                .unwrap_or_else(|| refuse(node, "the file's place in the text is lost".into()))
-        });
-    }
-    let mut tree = root.clone();
-    for (keys, _, path) in moved {
-        if let Some(node) = find_mut(&mut tree, keys) {
-            node.value = Value::Text(path);
+        // From the last to the first, so that places in the text stay what they were.
+        moved.sort_by_key(|(node, _)| Reverse(node.span.range.start));
+        let mut text = scene.text.to_string();
+        for (node, path) in &moved {
+            match replaced(&text, node, path) {
+                Some(new) => text = new,
+                None => return refuse(node, "the file's place in the text is lost".into()),
+            }
         }
+        return text;
     }
     // An override may have lines; a comment is one.
     let typed = |o: &Override| format!("# --set {}\n", o.0.replace(char::is_control, " "));
@@ -67,17 +66,30 @@ fn absolute(node: &Node, base: &Path) -> Result<Option<String>, String> {
     path.to_str().map(|path| Some(path.into())).ok_or_else(|| refuse("its path is not Unicode"))
 }
 
-fn find<'n>(root: &'n Node, keys: &[&str]) -> Option<&'n Node> {
-    keys.iter().try_fold(root, |node, key| Some(&node.entry(key)?.node))
+/// Every node that names a file.
+fn named_files(root: &mut Node) -> Vec<&mut Node> {
+    let mut found = Vec::new();
+    let Value::Table(entries) = &mut root.value else { return found };
+    for Entry { key, node, .. } in entries {
+        if key == "cloth" {
+            found.extend(entry(node, "mesh").and_then(|mesh| entry(mesh, "file")));
+        } else if key == "render" {
+            found.extend(entry(node, "texture").and_then(|texture| entry(texture, "file")));
+        } else if let ("solid", Value::List(solids)) = (key.as_str(), &mut node.value) {
+            for solid in solids {
+                let Value::Table(parts) = &mut solid.value else { continue };
+                let files = ["mesh", "sequence"];
+                let parts = parts.iter_mut().filter(|part| files.contains(&part.key.as_str()));
+                found.extend(parts.filter_map(|part| entry(&mut part.node, "file")));
+            }
+        }
+    }
+    found
 }
 
-fn find_mut<'n>(root: &'n mut Node, keys: &[&str]) -> Option<&'n mut Node> {
-    keys.iter().try_fold(root, |node, key| match &mut node.value {
-        Value::Table(entries) => {
-            entries.iter_mut().find(|Entry { key: found, .. }| found == key).map(|e| &mut e.node)
-        }
-        _ => None,
-    })
+fn entry<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
+    let Value::Table(entries) = &mut node.value else { return None };
+    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
 }
 
 #[cfg(test)]
@@ -95,8 +107,8 @@ mod tests {
     }
 
     fn mesh_of(text: &str) -> String {
-        let root = Node::parse(text, 0, &Problems::default());
-        match &find(&root, FILES[0]).unwrap().value {
+        let mut root = Node::parse(text, 0, &Problems::default());
+        match &named_files(&mut root)[0].value {
             Value::Text(file) => file.clone(),
             other => panic!("{other:?}"),
         }
@@ -128,6 +140,31 @@ mod tests {
             }
         }
         assert!(kept(&text, &[]).contains(" # ours\n"));
+    }
+
+    #[test]
+    fn the_meshes_of_solids_are_found_too() {
+        let solids = "[[solid]]\n[solid.mesh]\nfile = \"body.obj\"\n[[solid]]\n[solid.box]\n\
+                      size = [1, 1, 1]\n[[solid]]\n[solid.sequence]\nfile = \"walk-##.ply\" # all\n\
+                      last = 9\n";
+        let scene = format!("{SCENE}{solids}");
+        for text in [kept(&scene, &[]), kept(&scene, &["seed=3"])] {
+            let mut root = Node::parse(&text, 0, &Problems::default());
+            let files: Vec<String> = named_files(&mut root)
+                .iter()
+                .map(|node| match &node.value {
+                    Value::Text(file) => file.clone(),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            let names = ["my \"shirt\".obj", "body.obj", "walk-##.ply"];
+            let base = Path::new("wardrobe");
+            for (file, name) in files.iter().zip(names) {
+                assert_eq!(Path::new(file), std::path::absolute(base.join(name)).unwrap());
+            }
+            assert_eq!(files.len(), 3);
+            assert_eq!(kept(&text, &[]), text);
+        }
     }
 
     #[test]

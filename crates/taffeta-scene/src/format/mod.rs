@@ -37,7 +37,7 @@ pub use pin::{PinFile, Selection};
 pub use pull::{PullFile, Pulled};
 pub use reader::nearest;
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
-pub use solid::SolidFile;
+pub use solid::{Sequence, SolidFile, SolidShape};
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
@@ -98,6 +98,8 @@ pub const SECTIONS: &[&Section] = &[
     &solid::CAPSULE,
     &solid::CYLINDER,
     &solid::BOX,
+    &solid::MESH,
+    &solid::SEQUENCE,
     &solid::KEY,
     &contact::CONTACT,
     &loads::AIR,

@@ -1,5 +1,7 @@
 //! `[[solid]]`: bodies that cloth cannot enter.
 
+use std::path::PathBuf;
+
 use glam::DVec3;
 use taffeta::{Motion, Shape, Side};
 
@@ -11,7 +13,8 @@ use crate::text::{Problem, Span};
 pub const SOLID: Section = Section {
     heading: "[[solid]]",
     doc: "A body that cloth cannot enter: one of `[solid.plane]`, `[solid.sphere]`, \
-          `[solid.capsule]`, `[solid.cylinder]` and `[solid.box]`, and where it is. It is turned \
+          `[solid.capsule]`, `[solid.cylinder]`, `[solid.box]`, `[solid.mesh]` and \
+          `[solid.sequence]`, and where it is. It is turned \
           about x, then y, then z, and moved; then it follows its keys. It feels nothing of the \
           cloth. Particles that start inside are told and led out at 0.25 m/s. Between solids that \
           leave no room, particles are put in the middle, and counted in the report.",
@@ -21,6 +24,8 @@ pub const SOLID: Section = Section {
         Key::new("capsule", Kind::Table, ""),
         Key::new("cylinder", Kind::Table, ""),
         Key::new("box", Kind::Table, ""),
+        Key::new("mesh", Kind::Table, ""),
+        Key::new("sequence", Kind::Table, ""),
         Key::new("position", Kind::Vector("m"), "Where its origin is put.").or("[0.0, 0.0, 0.0]"),
         Key::new("rotation", Kind::Vector("°"), "Turns about x, y and z, in this order.")
             .or("[0.0, 0.0, 0.0]"),
@@ -40,7 +45,7 @@ pub const SOLID: Section = Section {
             "side",
             Kind::Choice(&["outside", "inside", "both"]),
             "Where cloth is kept: outside, inside as in a container, or each particle on the side \
-             it is on; without it, outside.",
+             it is on; without it, outside, but on both sides of a mesh that is not closed.",
         ),
         Key::new("key", Kind::Table, ""),
         motion::EASE,
@@ -103,11 +108,90 @@ pub const BOX: Section = Section {
     keys: &[Key::new("size", Kind::Vector("m"), "From face to face along x, y and z.").required()],
 };
 
+const SCALE: Key = Key::new(
+    "scale",
+    Kind::Number("", Bounds::Above(0.0)),
+    "Multiplies the file's coordinates: 0.01 for a file in centimetres.",
+)
+.or("1.0");
+
+pub const MESH: Section = Section {
+    heading: "[solid.mesh]",
+    doc: "A mesh from a file: OBJ, PLY, glTF or GLB. It need not be closed, nor well made; of a \
+          closed one the fronts face outwards. Its thickness must be above zero.",
+    keys: &[
+        Key::new("file", Kind::Text, "The file, relative to the scene's folder.").required(),
+        SCALE,
+    ],
+};
+
+pub const SEQUENCE: Section = Section {
+    heading: "[solid.sequence]",
+    doc: "A mesh that deforms, from a file for each moment: the same faces in all of them. Vertices \
+          move in straight lines from one to the next.",
+    keys: &[
+        Key::new(
+            "file",
+            Kind::Text,
+            "The files, relative to the scene's folder, with `#` for each digit of their numbers: \
+             `walk-####.obj`.",
+        )
+        .required(),
+        Key::new("first", Kind::Count(0, 1_000_000_000), "Number of the first file.").or("1"),
+        Key::new("last", Kind::Count(0, 1_000_000_000), "Number of the last file.").required(),
+        Key::new("rate", Kind::Number("1/s", Bounds::Above(0.0)), "Files per second.").or("30.0"),
+        Key::new("begin", Kind::Number("s", Bounds::AtLeast(0.0)), "Time of the first file.")
+            .or("0.0"),
+        SCALE,
+    ],
+};
+
+/// The shape of a solid as written.
+#[derive(Clone, Debug)]
+pub enum SolidShape {
+    /// A simple one.
+    Simple(Shape),
+    /// A mesh from a file.
+    Mesh {
+        /// The file, as written.
+        file: PathBuf,
+        /// Multiplies its coordinates.
+        scale: f64,
+    },
+    /// A mesh that deforms.
+    Sequence(Sequence),
+}
+
+/// A mesh in a file for each moment.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// The files, with `#` for digits.
+    pub pattern: String,
+    /// Their numbers, first and last.
+    pub numbers: [u32; 2],
+    /// Files per second.
+    pub rate: f64,
+    /// Time of the first \[s\].
+    pub begin: f64,
+    /// Multiplies their coordinates.
+    pub scale: f64,
+}
+
+impl Sequence {
+    /// The file of a number, and its time \[s\].
+    pub fn file(&self, number: u32) -> (PathBuf, f64) {
+        let digits = self.pattern.matches('#').count();
+        let (before, rest) = self.pattern.split_once('#').unwrap_or((&self.pattern, ""));
+        let name = format!("{before}{number:0digits$}{}", rest.trim_start_matches('#'));
+        (name.into(), self.begin + f64::from(number - self.numbers[0]) / self.rate)
+    }
+}
+
 /// A solid as written.
 #[derive(Clone, Debug)]
 pub struct SolidFile {
     /// Its shape.
-    pub shape: Shape,
+    pub shape: SolidShape,
     /// Where its origin is put \[m\].
     pub position: DVec3,
     /// Turns about x, y and z \[°\].
@@ -148,8 +232,8 @@ fn read_solid(solid: &Reader) -> SolidFile {
     }
 }
 
-fn read_shape(solid: &Reader) -> (Shape, Span) {
-    let kinds = ["plane", "sphere", "capsule", "cylinder", "box"];
+fn read_shape(solid: &Reader) -> (SolidShape, Span) {
+    let kinds = ["plane", "sphere", "capsule", "cylinder", "box", "mesh", "sequence"];
     let given: Vec<&str> = kinds.into_iter().filter(|kind| solid.has(kind)).collect();
     if given.len() != 1 {
         let message = match given.len() {
@@ -158,15 +242,54 @@ fn read_shape(solid: &Reader) -> (Shape, Span) {
         };
         let span = given.get(1).map_or(solid.span(), |second| solid.key_span(second));
         let help = "exactly one of [solid.plane], [solid.sphere], [solid.capsule], \
-                    [solid.cylinder], [solid.box], below its [[solid]]";
+                    [solid.cylinder], [solid.box], [solid.mesh], [solid.sequence], below its \
+                    [[solid]]";
         solid.add(Problem::at(span, message).help(help));
     }
-    let Some(kind) = given.first() else { return (Shape::Plane { drawn: 1.0 }, solid.span()) };
+    let Some(kind) = given.first() else {
+        return (SolidShape::Simple(Shape::Plane { drawn: 1.0 }), solid.span());
+    };
+    let shape = match *kind {
+        "mesh" => {
+            let mesh = solid.table("mesh", &MESH);
+            SolidShape::Mesh { file: mesh.text("file").into(), scale: mesh.number("scale") }
+        }
+        "sequence" => read_sequence(&solid.table("sequence", &SEQUENCE)),
+        simple => SolidShape::Simple(read_simple(solid, simple)),
+    };
+    (shape, solid.key_span(kind))
+}
+
+fn read_sequence(table: &Reader) -> SolidShape {
+    let pattern = table.text("file");
+    let (before, numbers) = pattern.split_once('#').unwrap_or((&pattern, ""));
+    let after = numbers.trim_start_matches('#');
+    if table.has("file") && (before.len() == pattern.len() || after.contains('#')) {
+        let message = "the name has no digits to count by, or in two places";
+        let help = "write one `#` for each digit: walk-####.obj";
+        table.add(Problem::at(table.span_of("file"), message).help(help));
+    }
+    let numbers = [table.count("first"), table.count("last")];
+    if table.has("last") && numbers[1] < numbers[0] {
+        let message =
+            format!("the last file, {}, comes before the first, {}", numbers[1], numbers[0]);
+        table.add(Problem::at(table.span_of("last"), message));
+    }
+    SolidShape::Sequence(Sequence {
+        numbers,
+        rate: table.number("rate"),
+        begin: table.number("begin"),
+        scale: table.number("scale"),
+        pattern,
+    })
+}
+
+fn read_simple(solid: &Reader, kind: &str) -> Shape {
     let round = |section| {
         let table = solid.table(kind, section);
         (table.number("radius"), table.number("length"))
     };
-    let shape = match *kind {
+    match kind {
         "plane" => Shape::Plane { drawn: solid.table("plane", &PLANE).number("drawn") },
         "sphere" => Shape::Sphere { radius: solid.table("sphere", &SPHERE).number("radius") },
         "capsule" => {
@@ -178,6 +301,5 @@ fn read_shape(solid: &Reader) -> (Shape, Span) {
             Shape::Cylinder { radius, length }
         }
         _ => Shape::Box { size: solid.table("box", &BOX).vector("size") },
-    };
-    (shape, solid.key_span(kind))
+    }
 }

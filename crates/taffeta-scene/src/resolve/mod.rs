@@ -59,11 +59,12 @@ impl Scene {
                 return None;
             }
         };
+        let loaded = solids::load(file, problems);
         let setup = Setup {
             model,
             positions,
             pins,
-            solids: solids::solids(file),
+            solids: loaded.solids,
             loads: file.loads,
             pulls,
             integrator: file.integrator,
@@ -77,6 +78,7 @@ impl Scene {
             note_setup_errors(file, &setup, problems);
         }
         let mut notes = shape.notes;
+        notes.extend(loaded.notes);
         if problems.is_empty() {
             notes.extend(solids::notes(&setup));
         }
@@ -87,7 +89,7 @@ impl Scene {
             output: file.output.clone(),
             checks: file.checks.clone(),
             effective: file.effective.clone(),
-            identity: identity(&file.root, &shape.fingerprint),
+            identity: identity(&file.root, &[shape.fingerprint, loaded.fingerprint].concat()),
             notes,
         })
     }
@@ -181,7 +183,9 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
     let irrelevant =
         ["name", "output", "check", "camera", "render", "frames.count", "cloth.mesh.file"];
     let here = path.join(".");
-    if irrelevant.contains(&here.as_str()) {
+    let of_solid = here.starts_with("solid.")
+        && (here.ends_with(".mesh.file") || here.ends_with(".sequence.file"));
+    if irrelevant.contains(&here.as_str()) || of_solid {
         return;
     }
     match &node.value {

@@ -61,7 +61,7 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
 }
 
 /// The mesh as loaded, so that moving or renaming its file changes nothing.
-fn fingerprint(mesh: &Mesh) -> Vec<u8> {
+pub(super) fn fingerprint(mesh: &Mesh) -> Vec<u8> {
     let mut bytes = Vec::new();
     for position in &mesh.positions {
         position.to_array().iter().for_each(|x| bytes.extend(x.to_le_bytes()));

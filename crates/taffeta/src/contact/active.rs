@@ -118,7 +118,7 @@ impl Active {
             wanted: outset.wanted,
             normal,
             rise: normal.dot(surface) + outset.wanted,
-            travel: placed.travel(outset.at),
+            travel: placed.travel(&outset),
             drag: 0.0,
             hold: None,
             released: false,

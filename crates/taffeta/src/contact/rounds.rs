@@ -8,7 +8,7 @@ use super::group::{Change, Group, Outcome};
 use super::{Contact, ContactForce};
 use crate::constraint::Constraint;
 use crate::pose::Pose;
-use crate::solid::{LEAD_OUT, Placed, Solid, Touch};
+use crate::solid::{LEAD_OUT, Placed, Solid, Surface, Touch};
 use crate::state::State;
 
 /// Particles whose look at a solid repays a hand-over to another thread.
@@ -73,7 +73,7 @@ pub(crate) struct Contacts {
     pin_of: Vec<Option<u32>>,
     /// Particles that are not looked at: held by a pin, or with no room to go to.
     excused: Vec<bool>,
-    poses: Vec<[Pose; 2]>,
+    stage: Stage,
     touches: Vec<Option<Touch>>,
     predicted: Vec<DVec3>,
     loads: Vec<DVec3>,
@@ -86,15 +86,15 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    pub fn new(particles: usize, solids: usize) -> Self {
-        let particles = if solids > 0 { particles } else { 0 };
+    pub fn new(particles: usize, solids: &[Solid]) -> Self {
+        let particles = if solids.is_empty() { 0 } else { particles };
         Self {
             active: Vec::new(),
             groups: Vec::new(),
             pins: Vec::new(),
             pin_of: vec![None; particles],
             excused: vec![false; particles],
-            poses: vec![[Pose::IDENTITY; 2]; solids],
+            stage: Stage::new(solids),
             touches: vec![None; particles],
             predicted: vec![DVec3::ZERO; particles],
             loads: vec![DVec3::ZERO; particles],
@@ -122,15 +122,12 @@ impl Contacts {
             self.pin_of[pin.particle as usize] = Some(place as u32);
             self.excused[pin.particle as usize] = pin.filter == Filter::HELD;
         }
-        let times = [passage.state.time, passage.end];
-        for (poses, solid) in self.poses.iter_mut().zip(passage.solids) {
-            *poses = times.map(|time| solid.pose_at(time));
-        }
+        self.stage.place(passage);
         fill(&mut self.predicted, GRAIN, |i| passage.coasting(i));
         for contact in passage.state.contacts.iter() {
             let i = contact.particle as usize;
             if !self.excused[i] {
-                let placed = self.placed(passage, contact.solid);
+                let placed = self.stage.placed(passage, contact.solid);
                 let course = passage.course(i, self.predicted[i]);
                 self.active.extend(Active::renewed(contact, &placed, &course));
             }
@@ -278,7 +275,7 @@ impl Contacts {
         let mut met = None;
         let known = self.active.len();
         for solid in 0..passage.solids.len() as u32 {
-            let placed = self.placed(passage, solid);
+            let placed = self.stage.placed(passage, solid);
             let mut touches = std::mem::take(&mut self.touches);
             let (excused, from) = (&self.excused, &passage.state.positions);
             fill(&mut touches, GRAIN, |i| match excused[i] {
@@ -331,11 +328,41 @@ impl Contacts {
             solid: self.active[group.first].contact.solid,
         })
     }
+}
 
-    fn placed<'a>(&self, passage: &Passage<'a>, solid: u32) -> Placed<'a> {
+/// Where the solids are in the step being tried.
+#[derive(Debug)]
+struct Stage {
+    poses: Vec<[Pose; 2]>,
+    surfaces: Vec<Surface>,
+}
+
+impl Stage {
+    fn new(solids: &[Solid]) -> Self {
+        Self {
+            poses: vec![[Pose::IDENTITY; 2]; solids.len()],
+            surfaces: solids.iter().map(|solid| Surface::new(&solid.shape)).collect(),
+        }
+    }
+
+    fn place(&mut self, passage: &Passage) {
+        let times = [passage.state.time, passage.end];
+        let places = self.poses.iter_mut().zip(&mut self.surfaces);
+        for ((poses, surface), solid) in places.zip(passage.solids) {
+            *poses = times.map(|time| solid.pose_at(time));
+            surface.place(&solid.shape, times);
+        }
+    }
+
+    fn placed<'a>(&'a self, passage: &Passage<'a>, solid: u32) -> Placed<'a> {
         let [from, to] = self.poses[solid as usize];
-        let lead = LEAD_OUT * passage.h;
-        Placed { solid: &passage.solids[solid as usize], from, to, lead }
+        Placed {
+            solid: &passage.solids[solid as usize],
+            surface: &self.surfaces[solid as usize],
+            from,
+            to,
+            lead: LEAD_OUT * passage.h,
+        }
     }
 }
 

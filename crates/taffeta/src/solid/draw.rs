@@ -11,9 +11,20 @@ use crate::mesh::{Faces, Mesh};
 const AROUND: u32 = 64;
 
 impl Shape {
-    /// The surface as a mesh of triangles and quads in the solid's own frame, fronts outwards.
+    /// The surface as a mesh in the solid's own frame, fronts outwards; one that deforms as it is at
+    /// first.
     pub fn mesh(&self) -> Mesh {
+        self.mesh_at(f64::NEG_INFINITY)
+    }
+
+    /// The surface as a mesh in the solid's own frame at a time, fronts outwards.
+    pub fn mesh_at(&self, time: f64) -> Mesh {
         match *self {
+            Self::Mesh(ref mesh) => {
+                let mut positions = Vec::new();
+                mesh.positions_at(time, &mut positions);
+                Mesh { positions, faces: mesh.faces().clone() }
+            }
             Self::Plane { drawn } => square(0.5 * drawn),
             Self::Sphere { radius } => turned(&arc(radius, 0.0, [-0.5 * PI, 0.5 * PI])),
             Self::Capsule { radius, length } => {

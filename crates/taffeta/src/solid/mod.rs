@@ -5,19 +5,24 @@
 //! which turns or flies past is no harder than one that stands.
 
 mod draw;
+mod mesh;
 mod placed;
 mod primitive;
 mod problems;
+mod sign;
+mod surface;
 mod sweep;
 
 use crate::mesh::Mesh;
 use crate::motion::Motion;
 use crate::pose::Pose;
 
+pub use mesh::{Flaws, SolidMesh, SolidMeshError, SolidMeshKey};
 pub use primitive::Shape;
 pub use problems::SolidProblem;
 
 pub(crate) use placed::{Placed, Touch};
+pub(crate) use surface::Surface;
 
 /// The farthest that a particle is allowed to be beyond the distance it keeps \[m\].
 pub const SLACK: f64 = 1e-9;
@@ -69,7 +74,7 @@ impl Solid {
     /// Its surface as a mesh at a time, for pictures and exports.
     pub fn surface_at(&self, time: f64) -> Mesh {
         let pose = self.pose_at(time);
-        let mut mesh = self.shape.mesh();
+        let mut mesh = self.shape.mesh_at(time);
         mesh.positions.iter_mut().for_each(|p| *p = pose.apply(*p));
         mesh
     }

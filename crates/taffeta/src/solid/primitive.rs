@@ -1,6 +1,10 @@
-//! Simple shapes and the distance from them.
+//! Shapes of solids, and the distance from the simple ones.
+
+use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
+
+use super::mesh::SolidMesh;
 
 /// The shape of a solid, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +38,8 @@ pub enum Shape {
         /// From face to face along each axis \[m\].
         size: DVec3,
     },
+    /// Anything, as triangles.
+    Mesh(Arc<SolidMesh>),
 }
 
 /// The point of a surface nearest to another point.
@@ -45,13 +51,27 @@ pub(crate) struct Nearest {
     pub point: DVec3,
     /// The direction in which the distance grows fastest, of unit length.
     pub normal: DVec3,
+    /// How far that point moves within the step, in the solid's own frame [m].
+    pub shift: DVec3,
+}
+
+impl Nearest {
+    fn at(distance: f64, point: DVec3, normal: DVec3) -> Self {
+        Self { distance, point, normal, shift: DVec3::ZERO }
+    }
+
+    /// Nothing near.
+    const NOWHERE: Self =
+        Self { distance: f64::INFINITY, point: DVec3::ZERO, normal: DVec3::Y, shift: DVec3::ZERO };
 }
 
 impl Shape {
-    /// The nearest point of the surface, in the solid's own frame.
+    /// The nearest point of a simple shape's surface, in the solid's own frame; meshes are asked
+    /// through the surface that is prepared of them for a step.
     pub(crate) fn nearest(&self, p: DVec3) -> Nearest {
         match *self {
-            Self::Plane { .. } => Nearest { distance: p.y, point: p.with_y(0.0), normal: DVec3::Y },
+            Self::Mesh(_) => Nearest::NOWHERE,
+            Self::Plane { .. } => Nearest::at(p.y, p.with_y(0.0), DVec3::Y),
             Self::Sphere { radius } => around(DVec3::ZERO, radius, p),
             Self::Capsule { radius, length } => {
                 let y = p.y.clamp(-0.5 * length, 0.5 * length);
@@ -69,7 +89,7 @@ fn around(centre: DVec3, radius: f64, p: DVec3) -> Nearest {
     let length = away.length();
     // In the very centre every direction is as good as the other.
     let normal = if length > 0.0 { away / length } else { DVec3::X };
-    Nearest { distance: length - radius, point: centre + normal * radius, normal }
+    Nearest::at(length - radius, centre + normal * radius, normal)
 }
 
 fn cylinder(radius: f64, half: f64, p: DVec3) -> Nearest {
@@ -82,12 +102,12 @@ fn cylinder(radius: f64, half: f64, p: DVec3) -> Nearest {
     if beyond.x > 0.0 && beyond.y > 0.0 {
         let rim = outwards * radius + upwards * half;
         let distance = beyond.length();
-        return Nearest { distance, point: rim, normal: (p - rim) / distance };
+        return Nearest::at(distance, rim, (p - rim) / distance);
     }
     if beyond.x > beyond.y {
-        Nearest { distance: beyond.x, point: p - outwards * beyond.x, normal: outwards }
+        Nearest::at(beyond.x, p - outwards * beyond.x, outwards)
     } else {
-        Nearest { distance: beyond.y, point: p - upwards * beyond.y, normal: upwards }
+        Nearest::at(beyond.y, p - upwards * beyond.y, upwards)
     }
 }
 
@@ -96,13 +116,13 @@ fn cuboid(half: DVec3, p: DVec3) -> Nearest {
     if beyond.max_element() > 0.0 {
         let point = p.clamp(-half, half);
         let distance = p.distance(point);
-        return Nearest { distance, point, normal: (p - point) / distance };
+        return Nearest::at(distance, point, (p - point) / distance);
     }
     // Inside, the nearest face is the one whose plane is nearest; of equals, the first.
     let axis = beyond.max_position();
     let mut normal = DVec3::ZERO;
     normal[axis] = if p[axis] < 0.0 { -1.0 } else { 1.0 };
-    Nearest { distance: beyond[axis], point: p - normal * beyond[axis], normal }
+    Nearest::at(beyond[axis], p - normal * beyond[axis], normal)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::{Shape, Side, Solid};
+use super::{Shape, Side, Solid, SolidMesh};
 
 /// A solid that moves faster than this between two keys is taken for one that jumps \[m/s\].
 const FASTEST: f64 = 1000.0;
@@ -25,9 +25,14 @@ pub enum SolidProblem {
     Thickness(f64),
     /// It has two sides that cannot be told apart.
     #[error(
-        "it keeps cloth on both sides, so its thickness must be above zero: on the surface there is no side"
+        "it is a mesh or keeps cloth on both sides, so its thickness must be above zero: on the surface there is no side"
     )]
     NoThickness,
+    /// Its mesh has an inside that is none.
+    #[error(
+        "its mesh is not closed, so it has no inside: keep cloth on both sides, or close its borders"
+    )]
+    NoInside,
     /// Its friction makes no sense.
     #[error("its friction is {0}; it must be finite and not negative")]
     Friction(f64),
@@ -64,12 +69,21 @@ impl Solid {
             .or_else(|| self.motion_problem())
     }
 
+    fn mesh(&self) -> Option<&SolidMesh> {
+        match &self.shape {
+            Shape::Mesh(mesh) => Some(mesh),
+            _ => None,
+        }
+    }
+
     fn surface_problem(&self) -> Option<SolidProblem> {
         let negative = |value: f64| !(value.is_finite() && value >= 0.0);
         if negative(self.thickness) {
             Some(SolidProblem::Thickness(self.thickness))
-        } else if self.thickness == 0.0 && self.side == Side::Both {
+        } else if self.thickness == 0.0 && (self.side == Side::Both || self.mesh().is_some()) {
             Some(SolidProblem::NoThickness)
+        } else if self.side != Side::Both && self.mesh().is_some_and(|mesh| !mesh.is_closed()) {
+            Some(SolidProblem::NoInside)
         } else if negative(self.friction) {
             Some(SolidProblem::Friction(self.friction))
         } else {
@@ -98,6 +112,7 @@ impl Solid {
 impl Shape {
     fn problem(&self) -> Option<SolidProblem> {
         let lengths: &[(&'static str, f64)] = match *self {
+            Self::Mesh(_) => &[],
             Self::Plane { drawn } => &[("drawn side", drawn)],
             Self::Sphere { radius } => &[("radius", radius)],
             Self::Capsule { radius, length } | Self::Cylinder { radius, length } => {
