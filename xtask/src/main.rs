@@ -7,6 +7,7 @@ mod documents;
 mod fuzz;
 mod gallery;
 mod metadata;
+mod papers;
 mod process;
 mod scenes;
 mod stage;
@@ -25,6 +26,8 @@ usage: cargo xtask <command>
   ci               the same as test; what .ci/run stands for
   docs             rewrite the documents that are generated from the code
   gallery          run every built-in scene and make its picture in docs/gallery/
+  papers KEY       run the experiments of a paper (BW98) and write papers/KEY/; a scene may
+                   follow, to run them on another than the paper's
   fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
 
 fn main() -> ExitCode {
@@ -38,6 +41,8 @@ fn main() -> ExitCode {
         ["test" | "ci"] => test(),
         ["docs"] => docs(),
         ["gallery"] => gallery::make(),
+        ["papers", key] => papers::run(key, None),
+        ["papers", key, scene] => papers::run(key, Some(scene)),
         ["fuzz"] => fuzz::run(fuzz::DEFAULT_SECONDS),
         ["fuzz", seconds] => fuzz::parse_seconds(seconds).and_then(fuzz::run),
         _ => Err(format!("`cargo xtask {}` is not a command\n\n{USAGE}", words.join(" "))),

@@ -11,8 +11,10 @@ pub enum Phase {
     Forces,
     /// Pins become what each particle may still do.
     Constrain,
-    /// Candidate velocities and positions.
+    /// Candidate velocities and positions, but for the solving of linear systems.
     Integrate,
+    /// The solving of linear systems: a part of the phase before, timed apart.
+    Solve,
     /// Is the step good?
     Judge,
     /// The trial becomes the state.
@@ -21,8 +23,15 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 6] =
-        [Self::Script, Self::Forces, Self::Constrain, Self::Integrate, Self::Judge, Self::Commit];
+    pub const ALL: [Self; 7] = [
+        Self::Script,
+        Self::Forces,
+        Self::Constrain,
+        Self::Integrate,
+        Self::Solve,
+        Self::Judge,
+        Self::Commit,
+    ];
 
     /// The phase's name in reports.
     pub fn name(self) -> &'static str {
@@ -31,6 +40,7 @@ impl Phase {
             Self::Forces => "forces",
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
+            Self::Solve => "solve",
             Self::Judge => "judge",
             Self::Commit => "commit",
         }
@@ -57,5 +67,11 @@ impl PhaseTimes {
         let now = Instant::now();
         self.0[phase as usize] += now - *clock;
         *clock = now;
+    }
+
+    /// Moves time that was charged to one phase to another.
+    pub(crate) fn shift(&mut self, from: Phase, to: Phase, time: Duration) {
+        self.0[from as usize] = self.0[from as usize].saturating_sub(time);
+        self.0[to as usize] += time;
     }
 }

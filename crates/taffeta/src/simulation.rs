@@ -1,6 +1,6 @@
 //! The simulation: a model, its state, and the step that moves it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
@@ -161,6 +161,8 @@ impl Simulation {
             let begin = self.state.time;
             self.targets.settle(&self.setup, begin, &mut self.trial, &mut self.reactions);
             tally.times.charge(Phase::Integrate, clock);
+            let solving = solved.map_or(Duration::ZERO, |solved| solved.solving);
+            tally.times.shift(Phase::Integrate, Phase::Solve, solving);
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };

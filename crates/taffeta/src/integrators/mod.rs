@@ -3,6 +3,8 @@
 mod explicit;
 mod implicit;
 
+use std::time::Duration;
+
 use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
@@ -84,6 +86,8 @@ pub(crate) struct Solved {
     pub newton: u32,
     /// One if Newton's method did not reach its tolerance.
     pub newton_unconverged: u32,
+    /// Time spent in linear solves.
+    pub solving: Duration,
 }
 
 /// The step cannot be solved; a shorter one may.
