@@ -103,14 +103,16 @@ impl Bench {
     }
 }
 
-/// The processor and the day, for results to be told apart by.
+/// The processor, how busy it is, and the day, for results to be told apart by.
 pub fn machine_and_day() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name"));
     let name = name.map_or("unknown processor", |rest| rest.trim_start_matches(['\t', ' ', ':']));
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    format!("{name}, {cores} cores, one used; {}", day(seconds / 86_400))
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown");
+    format!("{name}, {cores} cores, one used, load {load} before; {}", day(seconds / 86_400))
 }
 
 /// A day of the Gregorian calendar, so many days after 1 January 1970.
