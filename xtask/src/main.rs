@@ -7,6 +7,7 @@ mod documents;
 mod fuzz;
 mod gallery;
 mod metadata;
+mod papers;
 mod process;
 mod scenes;
 mod stage;
@@ -28,6 +29,8 @@ usage: cargo xtask <command>
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
+  papers KEY       run the experiments of a paper (BW98) and write papers/KEY/; a scene may
+                   follow, to run them on another than the paper's
   fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
 
 fn main() -> ExitCode {
@@ -43,6 +46,8 @@ fn main() -> ExitCode {
         ["gallery"] => gallery::make(),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
+        ["papers", key] => papers::run(key, None),
+        ["papers", key, scene] => papers::run(key, Some(scene)),
         ["fuzz"] => fuzz::run(fuzz::DEFAULT_SECONDS),
         ["fuzz", seconds] => fuzz::parse_seconds(seconds).and_then(fuzz::run),
         _ => Err(format!("`cargo xtask {}` is not a command\n\n{USAGE}", words.join(" "))),

@@ -9,7 +9,7 @@ use serde_json::json;
 use sysinfo::System;
 use taffeta_io::cache::CacheReader;
 use taffeta_scene::Scene;
-use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, run as run_scene};
+use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, Summary, run as run_scene};
 
 use crate::args::RunArgs;
 use crate::command_line::{self, program, quoted_path};
@@ -173,6 +173,7 @@ impl Shown<'_> {
                 "  {} steps, {} discarded and tried again shorter",
                 summary.steps, summary.rejected
             ));
+            tell_times(summary);
             if summary.iterations > 0 {
                 let mean = summary.iterations as f64 / summary.steps.max(1) as f64;
                 say(format_args!(
@@ -261,4 +262,22 @@ impl Shown<'_> {
         let pictures = self.made.iter().flat_map(|made| &made.notes);
         self.scene.notes.iter().chain(&self.ending.notes).chain(pictures).collect()
     }
+}
+
+/// Where the time went: the columns of BW98 Table 1 and the shares of other phases.
+fn tell_times(summary: &Summary) {
+    let (Some(shortest), Some(longest)) = (summary.h_min, summary.h_max) else { return };
+    let total: f64 = summary.seconds.values().sum();
+    let mut shares: Vec<(&String, f64)> =
+        summary.seconds.iter().map(|(phase, time)| (phase, 100.0 * time / total)).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let shown = shares.iter().filter(|(_, share)| *share >= 0.5);
+    let list: Vec<String> = shown.map(|(phase, share)| format!("{phase} {share:.0} %")).collect();
+    say(format_args!(
+        "  steps of {:.2} to {:.2} ms; {:.4} s of computing a frame: {}",
+        shortest * 1e3,
+        longest * 1e3,
+        total / f64::from(summary.frames.max(2) - 1),
+        list.join(", ")
+    ));
 }

@@ -11,8 +11,10 @@ pub enum Phase {
     Forces,
     /// Pins and contacts become what each particle may still do.
     Constrain,
-    /// Candidate velocities and positions.
+    /// Candidate velocities and positions, but for the solving of linear systems.
     Integrate,
+    /// The solving of linear systems: a part of the phase before, timed apart.
+    Solve,
     /// Contacts with solids are found, released, stick and slide; what cloth is near itself, and
     /// what will meet.
     Detect,
@@ -26,11 +28,12 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Script,
         Self::Forces,
         Self::Constrain,
         Self::Integrate,
+        Self::Solve,
         Self::Detect,
         Self::Respond,
         Self::Judge,
@@ -44,6 +47,7 @@ impl Phase {
             Self::Forces => "forces",
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
+            Self::Solve => "solve",
             Self::Detect => "detect",
             Self::Respond => "respond",
             Self::Judge => "judge",
@@ -72,5 +76,11 @@ impl PhaseTimes {
         let now = Instant::now();
         self.0[phase as usize] += now - *clock;
         *clock = now;
+    }
+
+    /// Moves time that was charged to one phase to another.
+    pub(crate) fn shift(&mut self, from: Phase, to: Phase, time: Duration) {
+        self.0[from as usize] = self.0[from as usize].saturating_sub(time);
+        self.0[to as usize] += time;
     }
 }

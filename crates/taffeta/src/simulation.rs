@@ -1,6 +1,6 @@
 //! The simulation: a model, its state, and the step that moves it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
@@ -246,6 +246,8 @@ impl Simulation {
             self.trial.move_by(h, &self.constraints);
             self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
             tally.times.charge(Phase::Integrate, clock);
+            let solving = solved.map_or(Duration::ZERO, |solved| solved.solving);
+            tally.times.shift(Phase::Integrate, Phase::Solve, solving);
             total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
 
             let tried = Tried {

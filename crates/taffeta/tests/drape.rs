@@ -1,7 +1,7 @@
 //! The same cloth drapes alike however it is cut into triangles: a swag between two corners that
 //! are brought together, on grids, irregular triangles, and four times as many.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod common;
 

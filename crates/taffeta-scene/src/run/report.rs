@@ -208,6 +208,10 @@ pub struct Summary {
     pub impacts: u64,
     /// Groups of particles that contact moved as one body.
     pub zones: u64,
+    /// Shortest step taken \[s\].
+    pub h_min: Option<f64>,
+    /// Longest step taken \[s\].
+    pub h_max: Option<f64>,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -232,6 +236,8 @@ impl Summary {
             self.pinched_frame = frame.frame;
         }
         self.frames += 1;
+        self.h_min = [self.h_min, frame.h_min].into_iter().flatten().reduce(f64::min);
+        self.h_max = [self.h_max, frame.h_max].into_iter().flatten().reduce(f64::max);
         self.steps += u64::from(frame.steps);
         self.rejected += u64::from(frame.rejected);
         self.iterations += u64::from(frame.iterations);

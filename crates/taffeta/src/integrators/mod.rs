@@ -3,6 +3,8 @@
 mod explicit;
 mod implicit;
 
+use std::time::Duration;
+
 use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
@@ -93,6 +95,8 @@ pub(crate) struct Solved {
     pub newton: u32,
     /// One if Newton's method did not reach its tolerance.
     pub newton_unconverged: u32,
+    /// Time spent in linear solves.
+    pub solving: Duration,
 }
 
 impl Solved {
@@ -100,6 +104,9 @@ impl Solved {
     pub fn add(&mut self, other: Self) {
         self.iterations += other.iterations;
         self.unconverged += other.unconverged;
+        self.newton += other.newton;
+        self.newton_unconverged += other.newton_unconverged;
+        self.solving += other.solving;
     }
 }
 

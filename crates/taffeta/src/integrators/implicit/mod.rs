@@ -8,6 +8,7 @@ mod elements;
 mod newton;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
@@ -217,6 +218,12 @@ impl ImplicitMemory {
     }
 
     fn solve(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {
+        let begun = Instant::now();
+        let solved = self.solve_linear(positions)?;
+        Ok(Solved { solving: begun.elapsed(), ..solved })
+    }
+
+    fn solve_linear(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {
         let system = FilteredSystem {
             matrix: &self.matrix,
             right: &self.right,

@@ -144,6 +144,7 @@ impl ImplicitMemory {
             solved.newton += 1;
             solved.iterations += linear.iterations;
             solved.unconverged += linear.unconverged;
+            solved.solving += linear.solving;
             let Some(lower) = self.search(problem, memory, potential) else { break };
             potential = lower;
             let small = self.largest_turn(problem.step) <= settings.tolerance;

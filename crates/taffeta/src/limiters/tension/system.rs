@@ -1,6 +1,7 @@
 //! The linear systems of a step with tensions.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
@@ -103,7 +104,9 @@ impl TensionMemory {
         let (mut solved, mut excess) = (Solved::default(), 0.0);
         for _ in 0..self.max_solves {
             self.assemble(step, trial);
+            let begun = Instant::now();
             self.solve()?;
+            solved.solving += begun.elapsed();
             self.follow_tensions(step.model, trial);
             let moved = self.places.iter_mut().zip(&mut self.turns);
             for ((place, turn), change) in moved.zip(&self.change) {
