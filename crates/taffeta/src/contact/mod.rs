@@ -7,6 +7,7 @@
 //! inside at the end of a step, and only what is left after several rounds waits.
 
 mod active;
+mod features;
 mod group;
 mod plan;
 mod rounds;

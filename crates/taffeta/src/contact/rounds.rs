@@ -3,10 +3,12 @@
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{Filter, HeldDirections, fill};
 
-use super::active::{Active, Course};
+use super::active::{Active, Course, Lift};
+use super::features::{Features, Press};
 use super::group::{Change, Group, Outcome};
 use super::{Contact, ContactForce};
 use crate::constraint::Constraint;
+use crate::model::Model;
 use crate::pose::Pose;
 use crate::solid::{LEAD_OUT, Placed, Solid, Surface, Touch};
 use crate::state::State;
@@ -74,6 +76,9 @@ pub(crate) struct Contacts {
     /// Particles that are not looked at: held by a pin, or with no room to go to.
     excused: Vec<bool>,
     stage: Stage,
+    features: Option<Features>,
+    /// Parts of solids that could not be kept from cutting the cloth between its particles.
+    pub pierced: u32,
     touches: Vec<Option<Touch>>,
     predicted: Vec<DVec3>,
     loads: Vec<DVec3>,
@@ -86,8 +91,8 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    pub fn new(particles: usize, solids: &[Solid]) -> Self {
-        let particles = if solids.is_empty() { 0 } else { particles };
+    pub fn new(model: &Model, solids: &[Solid]) -> Self {
+        let particles = if solids.is_empty() { 0 } else { model.particles() };
         Self {
             active: Vec::new(),
             groups: Vec::new(),
@@ -95,6 +100,8 @@ impl Contacts {
             pin_of: vec![None; particles],
             excused: vec![false; particles],
             stage: Stage::new(solids),
+            features: Features::new(&model.faces, &model.rest, solids),
+            pierced: 0,
             touches: vec![None; particles],
             predicted: vec![DVec3::ZERO; particles],
             loads: vec![DVec3::ZERO; particles],
@@ -123,6 +130,9 @@ impl Contacts {
             self.excused[pin.particle as usize] = pin.filter == Filter::HELD;
         }
         self.stage.place(passage);
+        if let Some(features) = &mut self.features {
+            features.place(passage);
+        }
         fill(&mut self.predicted, GRAIN, |i| passage.coasting(i));
         for contact in passage.state.contacts.iter() {
             let i = contact.particle as usize;
@@ -301,6 +311,62 @@ impl Contacts {
         met
     }
 
+    /// Looks for edges and corners of solids that would poke through faces and edges of the cloth.
+    /// After the last round they do, and are counted.
+    pub fn look_between(&mut self, passage: &Passage, trial: &State) -> Round {
+        let Some(mut features) = self.features.take() else { return Round::Settled };
+        self.pierced = 0;
+        let known = self.active.len();
+        for press in features.find(passage, &trial.positions) {
+            if self.is_on_its_way_out(passage, &press) {
+                continue;
+            }
+            self.pierced += 1;
+            if self.round < MOST_ROUNDS {
+                self.press(passage, &trial.positions, &press, known);
+            }
+        }
+        self.features = Some(features);
+        self.active.sort_by_key(|a| (a.contact.particle, a.contact.solid));
+        let again = self.pierced > 0 && self.round < MOST_ROUNDS;
+        if again { Round::Again } else { Round::Settled }
+    }
+
+    /// Whether cloth that is pressed against starts inside the solid, and has to pass through it.
+    fn is_on_its_way_out(&self, passage: &Passage, press: &Press) -> bool {
+        let placed = self.stage.placed(passage, press.solid);
+        press.particles.iter().any(|&i| {
+            let outset = placed.outset(passage.state.positions[i as usize]);
+            placed.gap(&outset) < 0.0
+        })
+    }
+
+    /// Lifts the particles of what is pressed against, each by its share.
+    fn press(&mut self, passage: &Passage, candidates: &[DVec3], press: &Press, known: usize) {
+        let placed = self.stage.placed(passage, press.solid);
+        let inwards =
+            Touch { point: DVec3::ZERO, normal: placed.to.turn.transpose() * press.normal };
+        let excused = |i: usize| self.excused[press.particles[i] as usize];
+        let taking = [0, 1, 2].map(|i: usize| if excused(i) { 0.0 } else { press.shares[i] });
+        let squares: f64 = taking.iter().map(|share| share * share).sum();
+        for (&particle, share) in press.particles.iter().zip(taking).filter(|(_, s)| *s > 0.0) {
+            let lift = press.lift * share / squares;
+            let course = passage.course(particle as usize, candidates[particle as usize]);
+            let ids = [particle, press.solid];
+            // What was added in this round is at the end.
+            let new = self.active[known..].iter().position(|a| a.is_of(ids) && a.is_at(&inwards));
+            let at = self.known(ids, &inwards, known).or(new.map(|at| known + at));
+            match at {
+                Some(at) => self.active[at].raise(lift, &course),
+                None => {
+                    let rise = press.normal.dot(course.to - course.from) + lift;
+                    let asked = Lift { normal: press.normal, rise, travel: press.travel };
+                    self.active.push(Active::pressed(ids, &asked, &placed, &course));
+                }
+            }
+        }
+    }
+
     /// The contact that a touch belongs to, among those known before.
     fn known(&self, [particle, solid]: [u32; 2], touch: &Touch, known: usize) -> Option<usize> {
         let key = |a: &Active| (a.contact.particle, a.contact.solid);
@@ -313,7 +379,8 @@ impl Contacts {
     /// The contacts that a good step leaves, in the order they are looked for.
     pub fn keep(&self, contacts: &mut Vec<Contact>) {
         contacts.clear();
-        contacts.extend(self.active.iter().filter(|a| !a.released).map(|a| a.contact));
+        let lasting = self.active.iter().filter(|a| !a.released && !a.passing);
+        contacts.extend(lasting.map(|a| a.contact));
     }
 
     /// How many constraints are those of pins, which come first.
