@@ -7,7 +7,7 @@
 use glam::DVec3;
 use taffeta_linalg::fill;
 
-use super::rounds::Passage;
+use super::stage::Passage;
 use crate::collision::ccd::impact;
 use crate::collision::{Bounds, Hierarchy, Pairing, Surface};
 use crate::mesh::Faces;

@@ -3,14 +3,14 @@
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{Filter, HeldDirections, fill};
 
-use super::active::{Active, Course, Lift};
-use super::features::{Features, Press};
+use super::active::Active;
+use super::features::Features;
 use super::group::{Change, Group, Outcome};
+use super::stage::{Passage, Stage, Tried};
 use super::{Contact, ContactForce};
 use crate::constraint::Constraint;
 use crate::model::Model;
-use crate::pose::Pose;
-use crate::solid::{LEAD_OUT, Placed, Solid, Surface, Touch};
+use crate::solid::{Solid, Touch};
 use crate::state::State;
 
 /// Particles whose look at a solid repays a hand-over to another thread.
@@ -21,7 +21,7 @@ const GRAIN: usize = 512;
 const SETTLING: u32 = 4;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
-const MOST_ROUNDS: u32 = 16;
+pub(super) const MOST_ROUNDS: u32 = 16;
 
 /// Between two solids, or a solid and a pin, there is no room for this particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,47 +43,26 @@ pub(crate) enum Round {
     Blocked { particle: u32, solid: u32 },
 }
 
-/// A step as contacts see it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Passage<'a> {
-    pub solids: &'a [Solid],
-    pub masses: &'a [f64],
-    pub loads: &'a [DVec3],
-    pub drag: &'a [DMat3],
-    pub state: &'a State,
-    pub end: f64,
-    pub h: f64,
-}
-
-/// What came of trying a round, besides the state.
-pub(crate) struct Tried<'a> {
-    pub constraints: &'a [Constraint],
-    /// The force of each of them [N].
-    pub reactions: &'a [DVec3],
-    /// How each particle resists being moved, its neighbours being held [kg].
-    pub inertia: &'a [f64],
-}
-
 /// The contacts of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Contacts {
     /// Sorted by particle and solid.
-    active: Vec<Active>,
+    pub(super) active: Vec<Active>,
     groups: Vec<Group>,
     /// What pins prescribe, and for each particle its pin's place there.
     pins: Vec<Constraint>,
     pin_of: Vec<Option<u32>>,
     /// Particles that are not looked at: held by a pin, or with no room to go to.
-    excused: Vec<bool>,
-    stage: Stage,
-    features: Option<Features>,
+    pub(super) excused: Vec<bool>,
+    pub(super) stage: Stage,
+    pub(super) features: Option<Features>,
     /// Parts of solids that could not be kept from cutting the cloth between its particles.
     pub pierced: u32,
     touches: Vec<Option<Touch>>,
     predicted: Vec<DVec3>,
     loads: Vec<DVec3>,
     drag: Vec<DMat3>,
-    round: u32,
+    pub(super) round: u32,
     /// Changes of grip that wait for the next step.
     pub unsettled: u32,
     /// What each solid did to each particle in the last round.
@@ -311,64 +290,13 @@ impl Contacts {
         met
     }
 
-    /// Looks for edges and corners of solids that would poke through faces and edges of the cloth.
-    /// After the last round they do, and are counted.
-    pub fn look_between(&mut self, passage: &Passage, trial: &State) -> Round {
-        let Some(mut features) = self.features.take() else { return Round::Settled };
-        self.pierced = 0;
-        let known = self.active.len();
-        for press in features.find(passage, &trial.positions) {
-            if self.is_on_its_way_out(passage, &press) {
-                continue;
-            }
-            self.pierced += 1;
-            if self.round < MOST_ROUNDS {
-                self.press(passage, &trial.positions, &press, known);
-            }
-        }
-        self.features = Some(features);
-        self.active.sort_by_key(|a| (a.contact.particle, a.contact.solid));
-        let again = self.pierced > 0 && self.round < MOST_ROUNDS;
-        if again { Round::Again } else { Round::Settled }
-    }
-
-    /// Whether cloth that is pressed against starts inside the solid, and has to pass through it.
-    fn is_on_its_way_out(&self, passage: &Passage, press: &Press) -> bool {
-        let placed = self.stage.placed(passage, press.solid);
-        press.particles.iter().any(|&i| {
-            let outset = placed.outset(passage.state.positions[i as usize]);
-            placed.gap(&outset) < 0.0
-        })
-    }
-
-    /// Lifts the particles of what is pressed against, each by its share.
-    fn press(&mut self, passage: &Passage, candidates: &[DVec3], press: &Press, known: usize) {
-        let placed = self.stage.placed(passage, press.solid);
-        let inwards =
-            Touch { point: DVec3::ZERO, normal: placed.to.turn.transpose() * press.normal };
-        let excused = |i: usize| self.excused[press.particles[i] as usize];
-        let taking = [0, 1, 2].map(|i: usize| if excused(i) { 0.0 } else { press.shares[i] });
-        let squares: f64 = taking.iter().map(|share| share * share).sum();
-        for (&particle, share) in press.particles.iter().zip(taking).filter(|(_, s)| *s > 0.0) {
-            let lift = press.lift * share / squares;
-            let course = passage.course(particle as usize, candidates[particle as usize]);
-            let ids = [particle, press.solid];
-            // What was added in this round is at the end.
-            let new = self.active[known..].iter().position(|a| a.is_of(ids) && a.is_at(&inwards));
-            let at = self.known(ids, &inwards, known).or(new.map(|at| known + at));
-            match at {
-                Some(at) => self.active[at].raise(lift, &course),
-                None => {
-                    let rise = press.normal.dot(course.to - course.from) + lift;
-                    let asked = Lift { normal: press.normal, rise, travel: press.travel };
-                    self.active.push(Active::pressed(ids, &asked, &placed, &course));
-                }
-            }
-        }
-    }
-
     /// The contact that a touch belongs to, among those known before.
-    fn known(&self, [particle, solid]: [u32; 2], touch: &Touch, known: usize) -> Option<usize> {
+    pub(super) fn known(
+        &self,
+        [particle, solid]: [u32; 2],
+        touch: &Touch,
+        known: usize,
+    ) -> Option<usize> {
         let key = |a: &Active| (a.contact.particle, a.contact.solid);
         let sorted = &self.active[..known];
         let first = sorted.partition_point(|a| key(a) < (particle, solid));
@@ -394,53 +322,5 @@ impl Contacts {
             particle: group.particle,
             solid: self.active[group.first].contact.solid,
         })
-    }
-}
-
-/// Where the solids are in the step being tried.
-#[derive(Debug)]
-struct Stage {
-    poses: Vec<[Pose; 2]>,
-    surfaces: Vec<Surface>,
-}
-
-impl Stage {
-    fn new(solids: &[Solid]) -> Self {
-        Self {
-            poses: vec![[Pose::IDENTITY; 2]; solids.len()],
-            surfaces: solids.iter().map(|solid| Surface::new(&solid.shape)).collect(),
-        }
-    }
-
-    fn place(&mut self, passage: &Passage) {
-        let times = [passage.state.time, passage.end];
-        let places = self.poses.iter_mut().zip(&mut self.surfaces);
-        for ((poses, surface), solid) in places.zip(passage.solids) {
-            *poses = times.map(|time| solid.pose_at(time));
-            surface.place(&solid.shape, times);
-        }
-    }
-
-    fn placed<'a>(&'a self, passage: &Passage<'a>, solid: u32) -> Placed<'a> {
-        let [from, to] = self.poses[solid as usize];
-        Placed {
-            solid: &passage.solids[solid as usize],
-            surface: &self.surfaces[solid as usize],
-            from,
-            to,
-            lead: LEAD_OUT * passage.h,
-        }
-    }
-}
-
-impl Passage<'_> {
-    fn course(&self, i: usize, to: DVec3) -> Course {
-        let State { positions, velocities, .. } = self.state;
-        Course { mass: self.masses[i], h: self.h, from: positions[i], velocity: velocities[i], to }
-    }
-
-    /// Where a particle would come to at the velocity it has.
-    fn coasting(&self, i: usize) -> DVec3 {
-        self.state.positions[i] + self.state.velocities[i] * self.h
     }
 }
