@@ -65,6 +65,8 @@ pub struct Tally {
     pub newton_unconverged: u32,
     /// The most changes between sticking and sliding, or releases, that one step left to the next.
     pub unsettled: u32,
+    /// The most edges and corners of solids that cut the cloth between its particles in one step.
+    pub pierced: u32,
     /// The most particles that had no room between solids in one step.
     pub pinched: u32,
     /// One of those particles.
@@ -92,6 +94,7 @@ impl Default for Tally {
             newton: 0,
             newton_unconverged: 0,
             unsettled: 0,
+            pierced: 0,
             pinched: 0,
             pinch: None,
             h_min: f64::INFINITY,
@@ -137,7 +140,7 @@ impl Simulation {
             contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
-            contacts: Contacts::new(model.particles(), &setup.solids),
+            contacts: Contacts::new(model, &setup.solids),
             contact_forces: Vec::new(),
             setup,
         })
@@ -267,8 +270,11 @@ impl Simulation {
                 touching.map_err(Verdict::Contact)?;
                 // What keeps off its own cloth may have been pushed into a solid.
                 round = self.contacts.look_again(&passage, &self.trial);
-                tally.times.charge(Phase::Detect, clock);
             }
+            if round == Round::Settled {
+                round = self.contacts.look_between(&passage, &self.trial);
+            }
+            tally.times.charge(Phase::Detect, clock);
             match round {
                 Round::Settled => return Ok(total),
                 Round::Again => self.trial.rewind(state),
@@ -467,6 +473,7 @@ impl Simulation {
 impl Tally {
     fn touch(&mut self, contacts: &Contacts) {
         self.unsettled = self.unsettled.max(contacts.unsettled);
+        self.pierced = self.pierced.max(contacts.pierced);
         let pinched = contacts.pinches().count() as u32;
         if pinched > self.pinched {
             self.pinched = pinched;

@@ -4,7 +4,7 @@ mod common;
 
 use common::{DAMPED, Method, advance, cloth, for_each_integrator, set_motion, square, start};
 use glam::{DMat3, DVec3};
-use taffeta::solid::SLACK;
+use taffeta::solid::{EASE, SLACK};
 use taffeta::{Ease, Motion, MotionKey, Pin, Pose, Setup, Shape, Side, Simulation, Solid};
 
 for_each_integrator!(
@@ -40,7 +40,7 @@ fn clearance(simulation: &Simulation, solid: usize) -> f64 {
     let state = simulation.state();
     let solid = &simulation.setup().solids[solid];
     let depths = solid.depths(&state.positions, state.time);
-    depths.iter().map(|depth| -depth - solid.thickness).fold(f64::INFINITY, f64::min)
+    depths.iter().map(|depth| -depth - solid.thickness * (1.0 - EASE)).fold(f64::INFINITY, f64::min)
 }
 
 /// Advances in short pieces; nothing is ever inside.

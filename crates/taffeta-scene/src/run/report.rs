@@ -64,6 +64,8 @@ pub struct FrameReport {
     pub contacts: u32,
     /// The most contacts whose release or change of grip one step left to the next.
     pub unsettled: u32,
+    /// The most edges and corners of solids that cut the cloth between its particles in one step.
+    pub pierced: u32,
     /// The most particles that had no room between solids in one step.
     pub pinched: u32,
     /// One of those particles.
@@ -157,6 +159,7 @@ impl FrameReport {
             newton_unconverged: tally.newton_unconverged,
             contacts: simulation.touching(),
             unsettled: tally.unsettled,
+            pierced: tally.pierced,
             pinched: tally.pinched,
             pinched_at: tally.pinch.map(|pinch| pinch.particle),
             h_min: (tally.steps > 0).then_some(tally.h_min),

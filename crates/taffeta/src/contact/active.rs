@@ -43,8 +43,20 @@ pub(super) struct Active {
     nudges: u32,
     /// How often it has turned from sliding to sticking in this step.
     pub turns: u32,
+    /// Of this step only: the particle itself may be far from the surface.
+    pub passing: bool,
     /// Whether it adds a direction to those in which its particle is held.
     pub counts: bool,
+}
+
+/// What a part of a solid asks of a particle at a corner of what it presses against.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lift {
+    pub normal: DVec3,
+    /// How far the particle has to move along the normal [m].
+    pub rise: f64,
+    /// How far the part of the solid moves [m].
+    pub travel: DVec3,
 }
 
 /// How a particle moves in a step.
@@ -101,6 +113,19 @@ impl Active {
         active
     }
 
+    /// A contact of a particle whose face or edge has to be lifted off a part of a solid.
+    pub fn pressed(ids: [u32; 2], lift: &Lift, placed: &Placed, course: &Course) -> Self {
+        let to = placed.to.invert(course.from + lift.normal * lift.rise);
+        let normal = placed.to.turn.transpose() * lift.normal;
+        let mut active = Self::on(Touch { point: to, normal }, placed, course);
+        [active.contact.particle, active.contact.solid] = ids;
+        (active.rise, active.travel, active.passing) = (lift.rise, lift.travel, true);
+        let short = active.rise - active.normal.dot(course.to - course.from);
+        active.contact.force = course.mass * short.max(0.0) / (course.h * course.h);
+        active.start(course);
+        active
+    }
+
     fn on(plane: Touch, placed: &Placed, course: &Course) -> Self {
         let outset = placed.outset(course.from);
         let normal = placed.to.turn * plane.normal;
@@ -126,6 +151,7 @@ impl Active {
             nudge: DVec3::ZERO,
             nudges: 0,
             turns: 0,
+            passing: false,
             counts: true,
         }
     }
@@ -133,6 +159,11 @@ impl Active {
     /// Whether it does anything in this round.
     pub fn matters(&self) -> bool {
         !self.released || self.nudge != DVec3::ZERO
+    }
+
+    /// Whether it is between this particle and this solid.
+    pub fn is_of(&self, [particle, solid]: [u32; 2]) -> bool {
+        (self.contact.particle, self.contact.solid) == (particle, solid)
     }
 
     /// Whether a plane is this contact's, seen from elsewhere.
@@ -178,6 +209,14 @@ impl Active {
         let slip = course.velocity - self.surface_velocity(course.h);
         let speed = slip.reject_from_normalized(self.normal).length();
         self.drag = self.friction_limit * self.contact.force / speed.max(CREEP);
+    }
+
+    /// Asks that the particle comes higher than where it would come to now.
+    pub fn raise(&mut self, lift: f64, course: &Course) {
+        if self.released {
+            (self.firm, self.released, self.nudge) = (true, false, DVec3::ZERO);
+        }
+        self.rise = self.rise.max(self.normal.dot(course.to - course.from) + lift);
     }
 
     /// Stops sliding.

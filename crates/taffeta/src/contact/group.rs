@@ -17,7 +17,7 @@ const STICK_TOLERANCE: f64 = 0.01;
 
 /// What slides more slowly than this is at rest, as far as anyone can see; if it needs clearly
 /// less than its friction for that, it sticks \[m/s\].
-pub(super) const CREEP: f64 = 1e-5;
+pub(super) const CREEP: f64 = 1e-4;
 
 /// As a fraction of the limit of friction, what clearly less than it is.
 const RESTING: f64 = 0.9;

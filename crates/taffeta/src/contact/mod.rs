@@ -7,15 +7,19 @@
 //! inside at the end of a step, and only what is left after several rounds waits.
 
 mod active;
+mod between;
+mod features;
 mod group;
 mod plan;
 mod rounds;
+mod stage;
 
 use glam::DVec3;
 
 pub use rounds::Pinch;
 
-pub(crate) use rounds::{Contacts, Passage, Round, Tried};
+pub(crate) use rounds::{Contacts, Round};
+pub(crate) use stage::{Passage, Tried};
 
 /// A particle that touches a solid. Part of the state: a run goes on from it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,12 +3,14 @@
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{Filter, HeldDirections, fill};
 
-use super::active::{Active, Course};
+use super::active::Active;
+use super::features::Features;
 use super::group::{Change, Group, Outcome};
+use super::stage::{Passage, Stage, Tried};
 use super::{Contact, ContactForce};
 use crate::constraint::Constraint;
-use crate::pose::Pose;
-use crate::solid::{LEAD_OUT, Placed, Solid, Surface, Touch};
+use crate::model::Model;
+use crate::solid::{Solid, Touch};
 use crate::state::State;
 
 /// Particles whose look at a solid repays a hand-over to another thread.
@@ -19,7 +21,7 @@ const GRAIN: usize = 512;
 const SETTLING: u32 = 4;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
-const MOST_ROUNDS: u32 = 16;
+pub(super) const MOST_ROUNDS: u32 = 16;
 
 /// Between two solids, or a solid and a pin, there is no room for this particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,44 +43,26 @@ pub(crate) enum Round {
     Blocked { particle: u32, solid: u32 },
 }
 
-/// A step as contacts see it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Passage<'a> {
-    pub solids: &'a [Solid],
-    pub masses: &'a [f64],
-    pub loads: &'a [DVec3],
-    pub drag: &'a [DMat3],
-    pub state: &'a State,
-    pub end: f64,
-    pub h: f64,
-}
-
-/// What came of trying a round, besides the state.
-pub(crate) struct Tried<'a> {
-    pub constraints: &'a [Constraint],
-    /// The force of each of them [N].
-    pub reactions: &'a [DVec3],
-    /// How each particle resists being moved, its neighbours being held [kg].
-    pub inertia: &'a [f64],
-}
-
 /// The contacts of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Contacts {
     /// Sorted by particle and solid.
-    active: Vec<Active>,
+    pub(super) active: Vec<Active>,
     groups: Vec<Group>,
     /// What pins prescribe, and for each particle its pin's place there.
     pins: Vec<Constraint>,
     pin_of: Vec<Option<u32>>,
     /// Particles that are not looked at: held by a pin, or with no room to go to.
-    excused: Vec<bool>,
-    stage: Stage,
+    pub(super) excused: Vec<bool>,
+    pub(super) stage: Stage,
+    pub(super) features: Option<Features>,
+    /// Parts of solids that could not be kept from cutting the cloth between its particles.
+    pub pierced: u32,
     touches: Vec<Option<Touch>>,
     predicted: Vec<DVec3>,
     loads: Vec<DVec3>,
     drag: Vec<DMat3>,
-    round: u32,
+    pub(super) round: u32,
     /// Changes of grip that wait for the next step.
     pub unsettled: u32,
     /// What each solid did to each particle in the last round.
@@ -86,8 +70,8 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    pub fn new(particles: usize, solids: &[Solid]) -> Self {
-        let particles = if solids.is_empty() { 0 } else { particles };
+    pub fn new(model: &Model, solids: &[Solid]) -> Self {
+        let particles = if solids.is_empty() { 0 } else { model.particles() };
         Self {
             active: Vec::new(),
             groups: Vec::new(),
@@ -95,6 +79,8 @@ impl Contacts {
             pin_of: vec![None; particles],
             excused: vec![false; particles],
             stage: Stage::new(solids),
+            features: Features::new(&model.faces, &model.rest, solids),
+            pierced: 0,
             touches: vec![None; particles],
             predicted: vec![DVec3::ZERO; particles],
             loads: vec![DVec3::ZERO; particles],
@@ -123,6 +109,9 @@ impl Contacts {
             self.excused[pin.particle as usize] = pin.filter == Filter::HELD;
         }
         self.stage.place(passage);
+        if let Some(features) = &mut self.features {
+            features.place(passage);
+        }
         fill(&mut self.predicted, GRAIN, |i| passage.coasting(i));
         for contact in passage.state.contacts.iter() {
             let i = contact.particle as usize;
@@ -302,7 +291,12 @@ impl Contacts {
     }
 
     /// The contact that a touch belongs to, among those known before.
-    fn known(&self, [particle, solid]: [u32; 2], touch: &Touch, known: usize) -> Option<usize> {
+    pub(super) fn known(
+        &self,
+        [particle, solid]: [u32; 2],
+        touch: &Touch,
+        known: usize,
+    ) -> Option<usize> {
         let key = |a: &Active| (a.contact.particle, a.contact.solid);
         let sorted = &self.active[..known];
         let first = sorted.partition_point(|a| key(a) < (particle, solid));
@@ -313,7 +307,8 @@ impl Contacts {
     /// The contacts that a good step leaves, in the order they are looked for.
     pub fn keep(&self, contacts: &mut Vec<Contact>) {
         contacts.clear();
-        contacts.extend(self.active.iter().filter(|a| !a.released).map(|a| a.contact));
+        let lasting = self.active.iter().filter(|a| !a.released && !a.passing);
+        contacts.extend(lasting.map(|a| a.contact));
     }
 
     /// How many constraints are those of pins, which come first.
@@ -327,53 +322,5 @@ impl Contacts {
             particle: group.particle,
             solid: self.active[group.first].contact.solid,
         })
-    }
-}
-
-/// Where the solids are in the step being tried.
-#[derive(Debug)]
-struct Stage {
-    poses: Vec<[Pose; 2]>,
-    surfaces: Vec<Surface>,
-}
-
-impl Stage {
-    fn new(solids: &[Solid]) -> Self {
-        Self {
-            poses: vec![[Pose::IDENTITY; 2]; solids.len()],
-            surfaces: solids.iter().map(|solid| Surface::new(&solid.shape)).collect(),
-        }
-    }
-
-    fn place(&mut self, passage: &Passage) {
-        let times = [passage.state.time, passage.end];
-        let places = self.poses.iter_mut().zip(&mut self.surfaces);
-        for ((poses, surface), solid) in places.zip(passage.solids) {
-            *poses = times.map(|time| solid.pose_at(time));
-            surface.place(&solid.shape, times);
-        }
-    }
-
-    fn placed<'a>(&'a self, passage: &Passage<'a>, solid: u32) -> Placed<'a> {
-        let [from, to] = self.poses[solid as usize];
-        Placed {
-            solid: &passage.solids[solid as usize],
-            surface: &self.surfaces[solid as usize],
-            from,
-            to,
-            lead: LEAD_OUT * passage.h,
-        }
-    }
-}
-
-impl Passage<'_> {
-    fn course(&self, i: usize, to: DVec3) -> Course {
-        let State { positions, velocities, .. } = self.state;
-        Course { mass: self.masses[i], h: self.h, from: positions[i], velocity: velocities[i], to }
-    }
-
-    /// Where a particle would come to at the velocity it has.
-    fn coasting(&self, i: usize) -> DVec3 {
-        self.state.positions[i] + self.state.velocities[i] * self.h
     }
 }

@@ -5,6 +5,7 @@
 //! which turns or flies past is no harder than one that stands.
 
 mod draw;
+mod edges;
 mod mesh;
 mod placed;
 mod primitive;
@@ -21,10 +22,15 @@ pub use mesh::{Flaws, SolidMesh, SolidMeshError, SolidMeshKey};
 pub use primitive::Shape;
 pub use problems::SolidProblem;
 
+pub(crate) use edges::SharpParts;
 pub(crate) use placed::{Placed, Touch};
 pub(crate) use surface::Surface;
 
-/// The farthest that a particle is allowed to be beyond the distance it keeps \[m\].
+/// A particle may be nearer than the distance it keeps by this share of it before it gets a
+/// contact, which then brings it to the whole distance: what just lifts off is not caught again.
+pub const EASE: f64 = 0.01;
+
+/// Besides that, by so much \[m\].
 pub const SLACK: f64 = 1e-9;
 
 /// The speed at which a particle that starts inside a solid is led out of it \[m/s\].

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::primitive::Nearest;
 use super::surface::{MeshSurface, Surface};
-use super::{SLACK, Side, Solid};
+use super::{EASE, SLACK, Side, Solid};
 use crate::collision::Bounds;
 use crate::pose::Pose;
 
@@ -55,8 +55,9 @@ impl Placed<'_> {
         let sign = self.solid.side.sign(near.map_or(0.0, |near| near.distance));
         let mut outset = Outset { at, near, sign, wanted: 0.0, allowed: 0.0 };
         let gap = self.gap(&outset);
-        let nearer = |lead: f64| self.solid.thickness.min(gap + lead);
-        (outset.wanted, outset.allowed) = (nearer(self.lead), nearer(1e-3 * self.lead));
+        let thickness = self.solid.thickness;
+        outset.wanted = thickness.min(gap + self.lead);
+        outset.allowed = (thickness * (1.0 - EASE)).min(gap + 1e-3 * self.lead);
         outset
     }
 
