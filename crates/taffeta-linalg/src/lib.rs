@@ -24,7 +24,7 @@ mod two_level;
 
 pub use assembly::{AssemblyPlan, ElementSystem};
 pub use direct::DirectSolver;
-pub use factor::{FactorError, LowerColumns, SmallPivots, SparseFactor};
+pub use factor::{FactorError, LowerColumns, PlanTimes, SmallPivots, SparseFactor};
 pub use filter::Filter;
 pub use incomplete::IncompleteCholesky;
 pub use jacobi::BlockJacobi;

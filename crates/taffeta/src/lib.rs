@@ -38,9 +38,11 @@ pub use elements::{Air, Spring};
 pub use error::{PinProblem, SetupError, StepError};
 pub use fabric::{Fabric, FabricError};
 pub use frame::Frame;
-pub use gauge::{Along, Corners, Gauge};
+pub use gauge::{Along, Gauge};
 pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Solver};
-pub use limiters::{Limiter, Sweeps, Tension};
+pub use limiters::{
+    ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Sweeps, Tension,
+};
 pub use limits::StrainLimits;
 pub use load::Loads;
 pub use mesh::{Mesh, Sheet};

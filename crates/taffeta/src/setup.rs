@@ -74,7 +74,9 @@ impl Setup {
     /// How many tensions the state carries from step to step.
     pub(crate) fn kept_tensions(&self) -> usize {
         match self.limiter {
-            Limiter::Tension(_) if self.limits.is_some() => self.model.gauges.len(),
+            Limiter::Tension(_) | Limiter::Impulses(_) if self.limits.is_some() => {
+                self.model.gauges.len()
+            }
             _ => 0,
         }
     }

@@ -10,7 +10,7 @@ use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
 use crate::integrators::{IntegratorMemory, LongestStep, Refusal, Solved, Step};
 use crate::judge::{Judge, Verdict};
-use crate::limiters::{LimitStep, Limited, LimiterMemory};
+use crate::limiters::{LimitStep, Limited, LimiterMemory, StageTimes};
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
@@ -65,6 +65,8 @@ pub struct Tally {
     pub h_max: f64,
     /// Time spent in each phase.
     pub times: PhaseTimes,
+    /// Time spent in each stage of the limiter's own linear solves, within the Limit phase.
+    pub stages: StageTimes,
 }
 
 impl Default for Tally {
@@ -82,6 +84,7 @@ impl Default for Tally {
             h_min: f64::INFINITY,
             h_max: 0.0,
             times,
+            stages: StageTimes::default(),
         }
     }
 }
@@ -170,6 +173,7 @@ impl Simulation {
             tally.times.charge(Phase::Integrate, clock);
 
             let limited = self.limit(h);
+            tally.stages += limited.map(|limited| limited.times).unwrap_or_default();
             self.trial.move_by(h, &self.constraints);
             tally.times.charge(Phase::Limit, clock);
 
@@ -200,7 +204,8 @@ impl Simulation {
     fn limit(&mut self, h: f64) -> Result<Limited, Refusal> {
         let Some(limits) = &self.setup.limits else { return Ok(Limited::default()) };
         let (model, constraints) = (&self.setup.model, &self.constraints[..]);
-        let step = LimitStep { model, limits, constraints, h, state: &self.state };
+        let (longest, state) = (self.longest_step(), &self.state);
+        let step = LimitStep { model, limits, constraints, h, longest, state };
         self.limiter.limit(&step, &mut self.trial, &mut self.reactions)
     }
 

@@ -82,6 +82,7 @@ pub const SECTIONS: &[&Section] = &[
     &limits::LIMITS,
     &limits::LIMITER,
     &limits::TENSION,
+    &limits::IMPULSES,
     &limits::SWEEPS,
     &stepping::STEP,
     &output::FRAMES,

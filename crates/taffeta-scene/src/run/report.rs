@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use taffeta::{Along, Gauge, Phase, Simulation, Tally};
+use taffeta::{Along, Gauge, Phase, Simulation, Stage, Tally};
 use taffeta_io::cache::state_hash;
 
 /// Where strain was measured.
@@ -85,6 +85,9 @@ pub struct FrameReport {
     pub height: f64,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
+    /// Seconds of computing in each stage of the limiter's own linear solves; a part of `limit`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limit_seconds: BTreeMap<String, f64>,
     /// Fingerprint of every bit that a run goes on from, anchors and step control included, in
     /// hexadecimal.
     pub hash: String,
@@ -97,6 +100,10 @@ impl FrameReport {
         let state = simulation.state();
         let centre = taffeta::measure::centre_of_mass(simulation.model(), &state.positions);
         let second = |phase: Phase| (phase.name().into(), tally.times.of(phase).as_secs_f64());
+        let stage = |stage: Stage| {
+            let time = tally.stages.of(stage);
+            (!time.is_zero()).then(|| (stage.name().into(), time.as_secs_f64()))
+        };
         Self {
             frame,
             time: state.time,
@@ -120,6 +127,7 @@ impl FrameReport {
             elastic: energy.elastic,
             height: centre.y,
             seconds: Phase::ALL.into_iter().map(second).collect(),
+            limit_seconds: Stage::ALL.into_iter().filter_map(stage).collect(),
             hash: hash_text(state_hash(&simulation.snapshot())),
         }
     }
