@@ -188,9 +188,13 @@ impl Shown<'_> {
                     summary.newton_unconverged
                 ));
             }
+            if summary.limit_iterations > 0 {
+                let mean = summary.limit_iterations as f64 / summary.steps.max(1) as f64;
+                say(format_args!("  {mean:.1} iterations of the limiter a step"));
+            }
             if summary.over_limit > 0 {
                 say(format_args!(
-                    "  {} steps are over the strain limits, by {:.3} % at most",
+                    "  {} steps ended over the strain limits, by {:.3} % at most",
                     summary.over_limit,
                     summary.worst_excess * 100.0
                 ));

@@ -1,6 +1,8 @@
 //! Sparse LDLᵀ of a symmetric matrix: planned once per pattern, factored many times in memory
 //! of its own. The only file that knows the factorisation library.
 
+use std::time::{Duration, Instant};
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
 use faer::perm::PermRef;
@@ -117,6 +119,16 @@ pub struct SparseFactor {
     /// The sign every pivot should have.
     signs: Vec<i8>,
     memory: MemBuffer,
+    times: PlanTimes,
+}
+
+/// What it took to plan a factorisation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanTimes {
+    /// Finding an order of elimination.
+    pub ordering: Duration,
+    /// Finding the pattern of the factor.
+    pub symbolic: Duration,
 }
 
 impl SparseFactor {
@@ -127,8 +139,12 @@ impl SparseFactor {
         if points.len() != columns.size() {
             return Err(FactorError::Malformed("there must be one point for each row"));
         }
+        let clock = Instant::now();
         let order = nested_dissection(&Graph::new(columns.size(), columns.entries()), points, LEAF);
-        Self::by_order(columns, &order)
+        let ordering = clock.elapsed();
+        let mut factor = Self::by_order(columns, &order)?;
+        factor.times.ordering = ordering;
+        Ok(factor)
     }
 
     /// Plans the factorisation with an approximate minimum degree order, which needs no places.
@@ -154,6 +170,7 @@ impl SparseFactor {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..Default::default()
         };
+        let clock = Instant::now();
         let symbolic = factorize_symbolic_cholesky(columns.pattern(), Side::Lower, order, params)
             .map_err(|_| FactorError::OutOfMemory)?;
         let room = symbolic
@@ -162,7 +179,13 @@ impl SparseFactor {
         let memory = MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)?;
         let values = vec![0.0; symbolic.len_val()];
         let signs = vec![1; columns.size()];
-        Ok(Self { columns, symbolic, values, signs, memory })
+        let times = PlanTimes { ordering: Duration::ZERO, symbolic: clock.elapsed() };
+        Ok(Self { columns, symbolic, values, signs, memory, times })
+    }
+
+    /// What planning took; an order by degree is found within the symbolic stage.
+    pub fn plan_times(&self) -> PlanTimes {
+        self.times
     }
 
     /// Number of rows.

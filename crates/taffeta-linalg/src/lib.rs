@@ -24,7 +24,7 @@ mod two_level;
 
 pub use assembly::{AssemblyPlan, ElementSystem};
 pub use direct::DirectSolver;
-pub use factor::{FactorError, LowerColumns, SmallPivots, SolveMemory, SparseFactor};
+pub use factor::{FactorError, LowerColumns, PlanTimes, SmallPivots, SolveMemory, SparseFactor};
 pub use filter::{Filter, HeldDirections};
 pub use incomplete::IncompleteCholesky;
 pub use jacobi::BlockJacobi;

@@ -64,6 +64,12 @@ pub enum SetupError {
     /// A limiter may not solve.
     #[error("the limiter may spend no solves; allow at least one")]
     NoSolves,
+    /// A limiter may not sweep.
+    #[error("the limiter may spend no sweeps; allow at least one")]
+    NoSweeps,
+    /// A compliance makes no sense.
+    #[error("the limiter's compliance is {0} m/N; it must be finite and not negative")]
+    Compliance(f64),
     /// The limiter is a part of the implicit step.
     #[error(
         "the tension limiter needs the implicit integrator; choose another limiter for explicit steps"

@@ -36,6 +36,25 @@ impl Gauge {
         Self { particles: [a, b, b], weights: [1.0 / rest_length, 0.0], along: Along::Edge }
     }
 
+    /// The weight of its first, second or third particle \[1/m\].
+    #[inline]
+    pub fn weight(&self, corner: usize) -> f64 {
+        let [second, third] = self.weights;
+        match corner {
+            0 => -(second + third),
+            1 => second,
+            _ => third,
+        }
+    }
+
+    /// The particles it is made of, two of an edge and three of a triangle, and their weights.
+    #[inline]
+    pub fn corners(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<> {
+        let gauge = *self;
+        let count = if self.along == Along::Edge { 2 } else { 3 };
+        (0..count).map(move |corner| (gauge.particles[corner], gauge.weight(corner)))
+    }
+
     /// The measured vector: of length 1 at rest.
     #[inline]
     pub fn vector(&self, positions: &[DVec3]) -> DVec3 {

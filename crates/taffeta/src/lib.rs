@@ -50,7 +50,9 @@ pub use frame::Frame;
 pub use gauge::{Along, Gauge};
 pub use guide::{Curve, Guide};
 pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Newton, Solver};
-pub use limiters::{Limiter, Tension};
+pub use limiters::{
+    ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Sweeps, Tension,
+};
 pub use limits::StrainLimits;
 pub use load::Loads;
 pub use mesh::{Mesh, Sheet, Tube};

@@ -14,6 +14,27 @@ pub struct StrainLimits {
     pub compression: Option<f64>,
 }
 
+/// How much within the limits limiters aim, as a fraction of them.
+const MARGIN: f64 = 1e-3;
+
+/// One of the two limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Extension,
+    Compression,
+}
+
+impl Side {
+    /// What is left of a pull at this limit: no gauge pushes at extension, or pulls at compression.
+    #[inline]
+    pub fn allowed(self, pull: f64) -> f64 {
+        match self {
+            Self::Extension => pull.max(0.0),
+            Self::Compression => pull.min(0.0),
+        }
+    }
+}
+
 impl StrainLimits {
     /// Whether the limits make sense.
     pub fn check(&self) -> Result<(), SetupError> {
@@ -25,6 +46,40 @@ impl StrainLimits {
                 Err(SetupError::CompressionLimit(compression))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The limits that limiters aim at: a little within, so that the last bits of a solve are not
+    /// over.
+    pub(crate) fn aim(&self) -> Self {
+        let within = 1.0 - MARGIN;
+        Self {
+            extension: self.extension * within,
+            compression: self.compression.map(|limit| limit * within),
+        }
+    }
+
+    /// The larger distance between the limits and what limiters aim at.
+    pub(crate) fn margin(&self) -> f64 {
+        MARGIN * self.extension.max(self.compression.unwrap_or(0.0))
+    }
+
+    /// Which limit a gauge is at: the one it is beyond, or the one it pulls or pushes at already.
+    #[inline]
+    pub(crate) fn side(&self, strain: f64, pull: f64) -> Option<Side> {
+        match self.compression {
+            _ if strain > self.extension || pull > 0.0 => Some(Side::Extension),
+            Some(compression) if strain < -compression || pull < 0.0 => Some(Side::Compression),
+            _ => None,
+        }
+    }
+
+    /// The strain at a limit.
+    #[inline]
+    pub(crate) fn strain_at(&self, side: Side) -> f64 {
+        match side {
+            Side::Extension => self.extension,
+            Side::Compression => -self.compression.unwrap_or(1.0),
         }
     }
 

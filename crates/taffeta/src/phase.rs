@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A phase of the step. Strain limits and tearing add theirs.
+/// A phase of the step. Tearing adds its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Pins take hold, move and let go.
@@ -15,6 +15,8 @@ pub enum Phase {
     Integrate,
     /// The solving of linear systems: a part of the phase before, timed apart.
     Solve,
+    /// Candidate velocities within the strain limits.
+    Limit,
     /// Contacts with solids are found, released, stick and slide; what cloth is near itself, and
     /// what will meet.
     Detect,
@@ -28,12 +30,13 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Script,
         Self::Forces,
         Self::Constrain,
         Self::Integrate,
         Self::Solve,
+        Self::Limit,
         Self::Detect,
         Self::Respond,
         Self::Judge,
@@ -48,6 +51,7 @@ impl Phase {
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
             Self::Solve => "solve",
+            Self::Limit => "limit",
             Self::Detect => "detect",
             Self::Respond => "respond",
             Self::Judge => "judge",

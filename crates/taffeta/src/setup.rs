@@ -106,8 +106,10 @@ impl Setup {
     /// How many tensions the state carries from step to step.
     pub(crate) fn kept_tensions(&self) -> usize {
         match self.limiter {
-            Limiter::Tension(_) if self.limits.is_some() => self.model.gauges.len(),
-            Limiter::Tension(_) => 0,
+            Limiter::Tension(_) | Limiter::Impulses(_) if self.limits.is_some() => {
+                self.model.gauges.len()
+            }
+            _ => 0,
         }
     }
 
@@ -185,7 +187,7 @@ impl Setup {
         let Some(limits) = self.limits else { return };
         problems.extend(limits.check().err());
         problems.extend(self.limiter.check().err());
-        if matches!(self.limiter, Limiter::Tension(_)) && self.integrator.is_explicit() {
+        if self.limiter.needs_implicit() && self.integrator.is_explicit() {
             problems.push(SetupError::LimiterNeedsImplicit);
         }
     }

@@ -13,6 +13,7 @@ use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
 use crate::integrators::{IntegratorMemory, LongestStep, Refusal, Solved, Step};
 use crate::judge::{Judge, Verdict};
+use crate::limiters::{LimitStep, Limited, LimiterMemory, StageTimes};
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
@@ -38,6 +39,7 @@ pub struct Simulation {
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
     contact: Option<Box<Response>>,
+    limiter: LimiterMemory,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
     contacts: Contacts,
@@ -55,6 +57,10 @@ pub struct Tally {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of the limiter: sweeps, or solves of its own.
+    pub limit_iterations: u32,
+    /// Steps in which the limiter did not bring every gauge within its limits.
+    pub limit_unconverged: u32,
     /// Steps that were taken although they are over the strain limits.
     pub over_limit: u32,
     /// The most that a gauge was over its limit in those, as a fraction of its rest length.
@@ -79,6 +85,8 @@ pub struct Tally {
     pub contact: ContactTally,
     /// Time spent in each phase.
     pub times: PhaseTimes,
+    /// Time spent in each stage of the limiter's own linear solves, within the Limit phase.
+    pub stages: StageTimes,
 }
 
 impl Default for Tally {
@@ -89,6 +97,8 @@ impl Default for Tally {
             rejected: 0,
             iterations: 0,
             unconverged: 0,
+            limit_iterations: 0,
+            limit_unconverged: 0,
             over_limit: 0,
             worst_excess: 0.0,
             newton: 0,
@@ -101,6 +111,7 @@ impl Default for Tally {
             h_max: 0.0,
             contact: ContactTally::default(),
             times,
+            stages: StageTimes::default(),
         }
     }
 }
@@ -136,6 +147,7 @@ impl Simulation {
             loads: LoadForces::new(model),
             constraints: Vec::with_capacity(places),
             memory: setup.integrator.memory(&setup)?,
+            limiter: setup.limiter.memory(&setup)?,
             reactions: Vec::with_capacity(places),
             contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
@@ -161,17 +173,16 @@ impl Simulation {
 
     /// Takes one good step towards a time, and no further.
     ///
-    /// Strain limits and tearing will stand here as phases of their own: Limit after Integrate,
-    /// Tear after Commit.
+    /// Tearing will stand here as a phase of its own, after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let clock = &mut Instant::now();
         loop {
             let h = self.control.propose(end - self.state.time);
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
-            let (model, pins) = (&self.setup.model, &self.setup.pins);
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
+            let (model, pins) = (&self.setup.model, &self.setup.pins);
             self.targets.script(pins, &self.state, &mut self.trial);
             tally.times.charge(Phase::Script, clock);
 
@@ -199,7 +210,8 @@ impl Simulation {
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
                 self.keep_forces();
-                tally.accept(h, tried.unwrap_or_default());
+                let (solved, limited) = tried.unwrap_or_default();
+                tally.accept(h, solved, limited);
                 tally.touch(&self.contacts);
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
@@ -215,7 +227,7 @@ impl Simulation {
     /// would never end. So a step of a small part of the longest passes, counted and reported.
     fn let_pass_over_limits(&self, verdict: Verdict, h: f64, tally: &mut Tally) -> Verdict {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
-        if h > self.longest_step() / PATIENCE {
+        if self.setup.limiter.tries_again() && h > self.longest_step() / PATIENCE {
             return verdict;
         }
         tally.over_limit += 1;
@@ -229,13 +241,13 @@ impl Simulation {
         h: f64,
         tally: &mut Tally,
         clock: &mut Instant,
-    ) -> Result<Solved, Verdict> {
-        let model = &self.setup.model;
+    ) -> Result<(Solved, Limited), Verdict> {
+        let (model, longest) = (&self.setup.model, self.longest_step());
         let (loads, drag) = (&self.loads.on_particles, &self.loads.slopes);
         let (state, solids) = (&self.state, &self.setup.solids);
         let end = self.trial.time;
         let passage = Passage { solids, masses: &model.masses, loads, drag, state, end, h };
-        let mut total = Solved::default();
+        let (mut total, mut kept) = (Solved::default(), Limited::default());
         self.targets.constrain(state, h, &mut self.constraints);
         self.contacts.begin(&passage, &self.constraints);
         tally.times.charge(Phase::Detect, clock);
@@ -246,12 +258,22 @@ impl Simulation {
             let (loads, drag) = self.contacts.loads(&passage);
             let step = Step { model, loads, drag, constraints: &self.constraints, h };
             let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
-            self.trial.move_by(h, &self.constraints);
-            self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
             tally.times.charge(Phase::Integrate, clock);
             let solving = solved.map_or(Duration::ZERO, |solved| solved.solving);
             tally.times.shift(Phase::Integrate, Phase::Solve, solving);
             total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
+
+            if let Some(limits) = &self.setup.limits {
+                let constraints = &self.constraints;
+                let step = LimitStep { model, limits, constraints, h, longest, state };
+                let limited = self.limiter.limit(&step, &mut self.trial, &mut self.reactions);
+                let limited = limited.map_err(|Refusal| Verdict::Unsolved)?;
+                tally.stages += limited.times;
+                kept = Limited { iterations: kept.iterations + limited.iterations, ..limited };
+            }
+            self.trial.move_by(h, &self.constraints);
+            self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
+            tally.times.charge(Phase::Limit, clock);
 
             let tried = Tried {
                 constraints: &self.constraints,
@@ -276,7 +298,7 @@ impl Simulation {
             }
             tally.times.charge(Phase::Detect, clock);
             match round {
-                Round::Settled => return Ok(total),
+                Round::Settled => return Ok((total, kept)),
                 Round::Again => self.trial.rewind(state),
                 Round::Blocked { particle, solid } => {
                     return Err(Verdict::Blocked { particle, solid });
@@ -481,7 +503,9 @@ impl Tally {
         }
     }
 
-    fn accept(&mut self, h: f64, solved: Solved) {
+    fn accept(&mut self, h: f64, solved: Solved, limited: Limited) {
+        self.limit_iterations += limited.iterations;
+        self.limit_unconverged += u32::from(!limited.converged);
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;
         self.newton += solved.newton;

@@ -1,16 +1,17 @@
 //! `[limits]` and `[limiter]`.
 
-use taffeta::{Limiter, StrainLimits, Tension};
+use taffeta::{ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Sweeps, Tension};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
+use crate::text::Problem;
 
 pub const LIMITS: Section = Section {
     heading: "[limits]",
     doc: "How far the cloth may stretch. Springs are limited along every edge of the mesh, a \
           continuum along the warp and the weft of every triangle; shear is not limited, for \
-          woven cloth shears freely. Steps that end over the limits are tried again with half the \
-          length; those that still do are taken, counted and reported.",
+          woven cloth shears freely. Steps that end over the limits are counted and reported; where \
+          the limiter works to a tolerance they are first tried again with half the length.",
     keys: &[
         Key::new(
             "extension",
@@ -29,7 +30,11 @@ pub const LIMITS: Section = Section {
 pub const LIMITER: Section = Section {
     heading: "[limiter]",
     doc: "How the limits are kept, named by its table; without it, by tensions.",
-    keys: &[Key::new("tension", Kind::Table, "")],
+    keys: &[
+        Key::new("tension", Kind::Table, ""),
+        Key::new("impulses", Kind::Table, ""),
+        Key::new("sweeps", Kind::Table, ""),
+    ],
 };
 
 pub const TENSION: Section = Section {
@@ -43,11 +48,59 @@ pub const TENSION: Section = Section {
     .or("8")],
 };
 
+pub const IMPULSES: Section = Section {
+    heading: "[limiter.impulses]",
+    doc: "Impulses along all gauges at once, from linear systems of their own (Ye 2008). After any \
+          integrator, and without a change of momentum.",
+    keys: &[
+        Key::new(
+            "variant",
+            Kind::Choice(&["refined", "paper"]),
+            "`paper` solves once a step, with directions and lengths of its start: for steps of 2 ms \
+             and less. `refined` solves again at the predicted places until all is within limits.",
+        )
+        .or("\"refined\""),
+        Key::new("max_solves", Kind::Count(1, 1000), "Most solves of a step, if refined.").or("12"),
+        Key::new(
+            "solver",
+            Kind::Choice(&["direct", "cg"]),
+            "A sparse factorisation, or conjugate gradients.",
+        )
+        .or("\"direct\""),
+        Key::new(
+            "tolerance",
+            Kind::Number("", Bounds::AboveUpTo(0.0, 0.5)),
+            "Residual that `cg` is to reach, relative to the right-hand side.",
+        )
+        .or("1e-8"),
+        Key::new("max_iterations", Kind::Count(1, 1_000_000), "Most iterations of a solve by `cg`.")
+            .or("10000"),
+    ],
+};
+
+pub const SWEEPS: Section = Section {
+    heading: "[limiter.sweeps]",
+    doc: "Gauge after gauge is moved to its limit, nearest to the pins first: position-based \
+          dynamics, the baseline. After any integrator.",
+    keys: &[
+        Key::new(
+            "sweeps",
+            Kind::Count(1, 1_000_000),
+            "Most sweeps of a step; fewer where all gauges are within the limits before.",
+        )
+        .or("20"),
+        Key::new(
+            "compliance",
+            Kind::Number("m/N", Bounds::AtLeast(0.0)),
+            "Strain beyond the limit per tension (XPBD); zero for none.",
+        )
+        .or("0.0"),
+    ],
+};
+
 /// The limits, if there are any, and what keeps them.
 pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
-    let limiter = top.table("limiter", &LIMITER);
-    let max_solves = limiter.table("tension", &TENSION).count("max_solves");
-    let limiter = Limiter::Tension(Tension { max_solves });
+    let limiter = read_limiter(&top.table("limiter", &LIMITER));
     if !top.has("limits") {
         return (None, limiter);
     }
@@ -55,4 +108,44 @@ pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
     let (extension, compression) =
         (limits.number("extension"), limits.optional_number("compression"));
     (Some(StrainLimits { extension, compression }), limiter)
+}
+
+/// The limiter that is named, or the default; every table is read, so that every mistake is found.
+fn read_limiter(limiter: &Reader) -> Limiter {
+    let known = [read_tension(limiter), read_impulses(limiter), read_sweeps(limiter)];
+    let mut named = LIMITER.keys.iter().zip(known).filter(|(key, _)| limiter.has(key.name));
+    let chosen = named.next();
+    for (key, _) in named {
+        let problem = Problem::at(limiter.key_span(key.name), "limits are kept in one way only");
+        limiter.add(problem.help("leave all but one of the tables of [limiter] out"));
+    }
+    chosen.map_or(known[0], |(_, limiter)| limiter)
+}
+
+fn read_tension(limiter: &Reader) -> Limiter {
+    let max_solves = limiter.table("tension", &TENSION).count("max_solves");
+    Limiter::Tension(Tension { max_solves })
+}
+
+fn read_impulses(limiter: &Reader) -> Limiter {
+    let impulses = limiter.table("impulses", &IMPULSES);
+    let max_solves = impulses.count("max_solves");
+    let (tolerance, max_iterations) =
+        (impulses.number("tolerance"), impulses.count("max_iterations"));
+    Limiter::Impulses(Impulses {
+        variant: match impulses.choice("variant") {
+            "paper" => ImpulseVariant::Paper,
+            _ => ImpulseVariant::Refined { max_solves },
+        },
+        solver: match impulses.choice("solver") {
+            "cg" => ImpulseSolver::Cg { tolerance, max_iterations },
+            _ => ImpulseSolver::Direct,
+        },
+    })
+}
+
+fn read_sweeps(limiter: &Reader) -> Limiter {
+    let sweeps = limiter.table("sweeps", &SWEEPS);
+    let compliance = sweeps.number("compliance");
+    Limiter::Sweeps(Sweeps { sweeps: sweeps.count("sweeps"), compliance })
 }

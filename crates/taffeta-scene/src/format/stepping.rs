@@ -10,7 +10,7 @@ use crate::text::Problem;
 pub const INTEGRATOR: Section = Section {
     heading: "[integrator]",
     doc: "How steps are integrated, named by its table; without it, explicit for springs and \
-          implicit for a continuum and for cloth with limits.",
+          implicit for a continuum and for limits kept by tensions.",
     keys: &[Key::new("explicit", Kind::Table, ""), Key::new("implicit", Kind::Table, "")],
 };
 
@@ -108,7 +108,7 @@ pub const STEP: Section = Section {
     ],
 };
 
-pub fn read_integrator(top: &Reader, model: ClothModel, limited: bool) -> Integrator {
+pub fn read_integrator(top: &Reader, model: ClothModel, tensions: bool) -> Integrator {
     let integrator = top.table("integrator", &INTEGRATOR);
     let safety = integrator.table("explicit", &EXPLICIT).number("safety");
     let implicit = integrator.table("implicit", &IMPLICIT);
@@ -121,10 +121,10 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limited: bool) -> Integr
             let message = "steps are explicit or implicit, not both";
             top.add(Problem::at(integrator.key_span("implicit"), message));
         }
-        (true, false) if limited => {
+        (true, false) if tensions => {
             let message = "the tension limiter is a part of the implicit step";
             let problem = Problem::at(integrator.key_span("explicit"), message);
-            top.add(problem.help("leave [integrator.explicit] out, or [limits]"));
+            top.add(problem.help("leave [integrator.explicit] out, or choose another [limiter]"));
         }
         (true, false) if model == ClothModel::Continuum => {
             let message = "a continuum needs the implicit integrator";
@@ -132,7 +132,7 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limited: bool) -> Integr
             top.add(problem.help("leave [integrator.explicit] out, or use [model.springs]"));
         }
         (false, true) => return Integrator::Implicit(implicit),
-        (false, false) if limited || model == ClothModel::Continuum => {
+        (false, false) if tensions || model == ClothModel::Continuum => {
             return Integrator::Implicit(implicit);
         }
         _ => {}

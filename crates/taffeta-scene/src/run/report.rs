@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use taffeta::collision::Intersection;
-use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Tally};
+use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Stage, Tally};
 use taffeta_io::cache::state_hash;
 
 /// Where strain was measured.
@@ -50,6 +50,12 @@ pub struct FrameReport {
     pub iterations: u32,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of the limiter: sweeps, or solves of its own.
+    #[serde(default)]
+    pub limit_iterations: u32,
+    /// Steps in which the limiter did not bring every gauge within its limits.
+    #[serde(default)]
+    pub limit_unconverged: u32,
     /// Steps that were taken although they are over the strain limits.
     #[serde(default)]
     pub over_limit: u32,
@@ -97,6 +103,9 @@ pub struct FrameReport {
     pub contact: Option<ContactReport>,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
+    /// Seconds of computing in each stage of the limiter's own linear solves; a part of `limit`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limit_seconds: BTreeMap<String, f64>,
     /// Fingerprint of every bit that a run goes on from, anchors and step control included, in
     /// hexadecimal.
     pub hash: String,
@@ -146,6 +155,10 @@ impl FrameReport {
         let state = simulation.state();
         let centre = taffeta::measure::centre_of_mass(simulation.model(), &state.positions);
         let second = |phase: Phase| (phase.name().into(), tally.times.of(phase).as_secs_f64());
+        let stage = |stage: Stage| {
+            let time = tally.stages.of(stage);
+            (!time.is_zero()).then(|| (stage.name().into(), time.as_secs_f64()))
+        };
         Self {
             frame,
             time: state.time,
@@ -153,6 +166,8 @@ impl FrameReport {
             rejected: tally.rejected,
             iterations: tally.iterations,
             unconverged: tally.unconverged,
+            limit_iterations: tally.limit_iterations,
+            limit_unconverged: tally.limit_unconverged,
             over_limit: tally.over_limit,
             worst_excess: tally.worst_excess,
             newton: tally.newton,
@@ -175,6 +190,7 @@ impl FrameReport {
             height: centre.y,
             contact: ContactReport::measure(simulation, tally),
             seconds: Phase::ALL.into_iter().map(second).collect(),
+            limit_seconds: Stage::ALL.into_iter().filter_map(stage).collect(),
             hash: hash_text(state_hash(&simulation.snapshot())),
         }
     }
@@ -193,6 +209,10 @@ pub struct Summary {
     pub iterations: u64,
     /// Linear solves that did not reach their tolerance.
     pub unconverged: u64,
+    /// Iterations of the limiter.
+    pub limit_iterations: u64,
+    /// Steps in which the limiter did not bring every gauge within its limits.
+    pub limit_unconverged: u64,
     /// Steps that were taken although they are over the strain limits.
     pub over_limit: u64,
     /// The most that a gauge was over its limit in those.
@@ -245,6 +265,8 @@ impl Summary {
         self.rejected += u64::from(frame.rejected);
         self.iterations += u64::from(frame.iterations);
         self.unconverged += u64::from(frame.unconverged);
+        self.limit_iterations += u64::from(frame.limit_iterations);
+        self.limit_unconverged += u64::from(frame.limit_unconverged);
         self.over_limit += u64::from(frame.over_limit);
         self.worst_excess = self.worst_excess.max(frame.worst_excess);
         self.newton += u64::from(frame.newton);

@@ -1,18 +1,44 @@
 //! Limiters: candidate velocities are corrected until the cloth keeps its strain limits.
+//!
+//! Tensions are a part of the implicit step. Every other limiter is a phase of its own, after any
+//! integrator: it looks where the candidate velocities carry the cloth, and gives particles
+//! impulses along the gauges that would be over their limits.
 
+mod impulses;
+mod preview;
+mod stages;
+mod sweeps;
 mod tension;
 
+use glam::DVec3;
+
+pub use impulses::{ImpulseSolver, ImpulseVariant, Impulses};
+pub use stages::{Stage, StageTimes};
+pub use sweeps::Sweeps;
 pub use tension::Tension;
 
 pub(crate) use tension::TensionMemory;
 
+use impulses::ImpulseMemory;
+use sweeps::SweepMemory;
+
+use crate::constraint::Constraint;
 use crate::error::SetupError;
+use crate::integrators::Refusal;
+use crate::limits::StrainLimits;
+use crate::model::Model;
+use crate::setup::Setup;
+use crate::state::State;
 
 /// How strain limits are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limiter {
     /// Tensions along the yarns are unknowns of the implicit step itself.
     Tension(Tension),
+    /// Impulses along all gauges at once, from linear systems.
+    Impulses(Impulses),
+    /// Gauge after gauge is moved to its limit.
+    Sweeps(Sweeps),
 }
 
 impl Default for Limiter {
@@ -26,6 +52,98 @@ impl Limiter {
     pub fn check(&self) -> Result<(), SetupError> {
         match self {
             Self::Tension(tension) => tension.check(),
+            Self::Impulses(impulses) => impulses.check(),
+            Self::Sweeps(sweeps) => sweeps.check(),
+        }
+    }
+
+    /// Whether it is a part of the implicit step, and cannot follow an explicit one.
+    pub fn needs_implicit(&self) -> bool {
+        matches!(self, Self::Tension(_))
+    }
+
+    /// Whether a step that ends over the limits is worth another try with half the length. Where
+    /// the user fixed how much work goes into a step it is not: it is taken, and counted.
+    pub(crate) fn tries_again(&self) -> bool {
+        match self {
+            Self::Tension(_) => true,
+            Self::Impulses(impulses) => impulses.variant != ImpulseVariant::Paper,
+            Self::Sweeps(_) => false,
+        }
+    }
+
+    /// Plans its memory for a setup.
+    pub(crate) fn memory(&self, setup: &Setup) -> Result<LimiterMemory, SetupError> {
+        Ok(match self {
+            _ if setup.limits.is_none() => LimiterMemory::None,
+            Self::Tension(_) => LimiterMemory::None,
+            Self::Impulses(impulses) => {
+                let memory = ImpulseMemory::new(&setup.model, impulses);
+                LimiterMemory::Impulses(Box::new(memory.map_err(SetupError::Plan)?))
+            }
+            Self::Sweeps(sweeps) => {
+                LimiterMemory::Sweeps(Box::new(SweepMemory::new(&setup.model, sweeps)))
+            }
+        })
+    }
+}
+
+/// What a limiter is given.
+#[derive(Clone, Copy)]
+pub(crate) struct LimitStep<'a> {
+    pub model: &'a Model,
+    pub limits: &'a StrainLimits,
+    pub constraints: &'a [Constraint],
+    pub h: f64,
+    /// The longest step that could be taken [s].
+    pub longest: f64,
+    /// The start of the step.
+    pub state: &'a State,
+}
+
+/// What became of the limits in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Limited {
+    /// Sweeps, or linear solves.
+    pub iterations: u32,
+    /// Whether every gauge is within its limits, or as near as the limiter means to bring it.
+    pub converged: bool,
+    /// What solves of its own took.
+    pub times: StageTimes,
+}
+
+impl Default for Limited {
+    /// There was nothing to do.
+    fn default() -> Self {
+        Self { iterations: 0, converged: true, times: StageTimes::default() }
+    }
+}
+
+/// Memory a limiter keeps from step to step, so that steps do not allocate. It holds nothing that
+/// bears on the next step: a run resumed from a snapshot has the same bits.
+#[derive(Debug)]
+pub(crate) enum LimiterMemory {
+    /// There are no limits, or the integrator keeps them.
+    None,
+    Impulses(Box<ImpulseMemory>),
+    Sweeps(Box<SweepMemory>),
+}
+
+impl LimiterMemory {
+    /// Corrects the velocities of `candidate`, whose positions are still those of the start.
+    ///
+    /// Held directions are not touched: what impulses want of them is the constraints' to bear,
+    /// and taken from `reactions`, the forces of the constraints.
+    pub fn limit(
+        &mut self,
+        step: &LimitStep,
+        candidate: &mut State,
+        reactions: &mut [DVec3],
+    ) -> Result<Limited, Refusal> {
+        match self {
+            Self::None => Ok(Limited::default()),
+            Self::Impulses(memory) => memory.limit(step, candidate, reactions),
+            Self::Sweeps(memory) => Ok(memory.limit(step, candidate, reactions)),
         }
     }
 }

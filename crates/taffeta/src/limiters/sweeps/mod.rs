@@ -1,0 +1,116 @@
+//! Position sweeps (MBCN09 §4.1, Müller et al. 2007): gauge after gauge is moved to its limit, in
+//! increasing order of distance to what is held, a number of times. With a compliance this is
+//! XPBD (Macklin et al. 2016): the baseline.
+//!
+//! Unlike in the papers a gauge takes back what it pulled too much, down to nothing, so that it
+//! never pushes; and gauges are weighted sums of up to three particles.
+
+mod order;
+
+use glam::DVec3;
+
+use self::order::SweepOrder;
+use super::preview::{Preview, RECOVERY};
+use super::{LimitStep, Limited};
+use crate::error::SetupError;
+use crate::limits::StrainLimits;
+use crate::model::Model;
+use crate::state::State;
+
+/// Settings of position sweeps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sweeps {
+    /// Most sweeps over all gauges in a step, at least 1; it stops when all are within limits.
+    pub sweeps: u32,
+    /// How far cloth gives way beyond its limits: strain per tension \[m/N\]; zero for not at all.
+    pub compliance: f64,
+}
+
+impl Default for Sweeps {
+    fn default() -> Self {
+        Self { sweeps: 20, compliance: 0.0 }
+    }
+}
+
+impl Sweeps {
+    pub(super) fn check(&self) -> Result<(), SetupError> {
+        if self.sweeps == 0 {
+            return Err(SetupError::NoSweeps);
+        }
+        let sensible = self.compliance.is_finite() && self.compliance >= 0.0;
+        if sensible { Ok(()) } else { Err(SetupError::Compliance(self.compliance)) }
+    }
+}
+
+/// Memory of the sweeps.
+#[derive(Debug)]
+pub(crate) struct SweepMemory {
+    settings: Sweeps,
+    preview: Preview,
+    order: SweepOrder,
+    /// What each gauge has pulled so far (positive) or pushed [N·s, times its length at rest].
+    pulls: Vec<f64>,
+}
+
+impl SweepMemory {
+    pub fn new(model: &Model, settings: &Sweeps) -> Self {
+        Self {
+            settings: *settings,
+            preview: Preview::new(model),
+            order: SweepOrder::new(model),
+            pulls: vec![0.0; model.gauges.len()],
+        }
+    }
+
+    /// See [`super::LimiterMemory::limit`].
+    pub fn limit(
+        &mut self,
+        step: &LimitStep,
+        candidate: &mut State,
+        reactions: &mut [DVec3],
+    ) -> Limited {
+        self.preview.start(step, candidate, RECOVERY);
+        self.order.follow(step.model, step.constraints);
+        self.pulls.fill(0.0);
+        let mut limited = Limited::default();
+        loop {
+            limited.converged = self.preview.worst_excess(step) <= 0.0;
+            if limited.converged || limited.iterations == self.settings.sweeps {
+                break;
+            }
+            self.sweep(step);
+            limited.iterations += 1;
+        }
+        self.preview.finish(step, candidate, reactions);
+        limited
+    }
+
+    fn sweep(&mut self, step: &LimitStep) {
+        let aim = step.limits.aim();
+        for rank in 0..self.order.gauges().len() {
+            self.project(self.order.gauges()[rank] as usize, step, &aim);
+        }
+    }
+
+    /// Moves one gauge to its limit, or as far as it may.
+    ///
+    /// XPBD in impulses: the gauge's impulse P changes by (C − α̃ P)/(h w + α̃), where C is by how
+    /// much it is too long, w the mobility of its particles along it, and α̃ its compliance over h.
+    fn project(&mut self, index: usize, step: &LimitStep, aim: &StrainLimits) {
+        let (gauge, pull) = (&step.model.gauges[index], self.pulls[index]);
+        let vector = gauge.vector(&self.preview.places);
+        let length = vector.length();
+        let Some(side) = aim.side(length - 1.0, pull) else { return };
+        let direction = vector / length;
+        let mobility = self.preview.mobility(gauge, direction, &step.model.masses);
+        // Without length there is no direction, and what is held at both ends cannot be moved.
+        if length == 0.0 || mobility == 0.0 {
+            return;
+        }
+        let compliance = self.settings.compliance / (step.model.gauge_areas[index] * step.h);
+        let too_long = self.preview.too_long(aim, side, index, length - 1.0);
+        let change = (too_long - compliance * pull) / (step.h * mobility + compliance);
+        self.pulls[index] = side.allowed(pull + change);
+        self.preview.pull(gauge, direction * (self.pulls[index] - pull), step);
+    }
+}
