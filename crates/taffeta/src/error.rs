@@ -70,6 +70,11 @@ pub enum SetupError {
     /// A compliance makes no sense.
     #[error("the limiter's compliance is {0} m/N; it must be finite and not negative")]
     Compliance(f64),
+    /// Strips run along edges.
+    #[error(
+        "strips limit the edges of springs; use the tension limiter, impulses or sweeps for a continuum"
+    )]
+    StripsNeedEdges,
     /// The limiter is a part of the implicit step.
     #[error(
         "the tension limiter needs the implicit integrator; choose another limiter for explicit steps"

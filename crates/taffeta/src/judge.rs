@@ -59,7 +59,10 @@ impl Judge {
     /// Judges a step from one state to another, in which the air slows cloth down by `drag`.
     pub fn verdict(&mut self, setup: &Setup, states: [&State; 2], drag: f64) -> Verdict {
         let limit = setup.step.max_stretch_change;
-        let change = self.largest_change(setup.model.gauges(), states, limit);
+        let change = match setup.edges_are_kept() {
+            true => self.largest_growth(setup.model.gauges(), states, limit),
+            false => self.largest_change(setup.model.gauges(), states, limit),
+        };
         if change.stretch > limit {
             Verdict::Stretch(change)
         } else if drag > MOST_DRAG {
@@ -74,14 +77,34 @@ impl Judge {
         let (Some(limits), gauges) = (setup.limits, setup.model.gauges()) else {
             return Verdict::Good;
         };
-        fill(&mut self.blocks, 1, |block| {
-            let first = block * BLOCK;
-            let last = gauges.len().min(first + BLOCK);
-            let excess = |gauge: usize| limits.excess(gauges[gauge].strain(&state.positions));
-            largest((first..last).map(|g| Change { stretch: excess(g), gauge: g }))
-        });
-        let worst = largest(self.blocks.iter().copied());
+        // Most gauges are within by their square, and need no root.
+        let most = (1.0 + limits.extension).powi(2);
+        let least = limits.compression.map_or(0.0, |limit| (1.0 - limit).powi(2));
+        let excess = |gauge: &Gauge| {
+            let vector = gauge.vector(&state.positions);
+            match (least..=most).contains(&vector.length_squared()) {
+                true => 0.0,
+                false => limits.excess(vector.length() - 1.0),
+            }
+        };
+        let worst = self.largest(gauges, excess);
         if worst.stretch > 0.0 { Verdict::OverLimit(worst) } else { Verdict::Good }
+    }
+
+    /// The most that an edge went away from its rest length. Where strips keep the edges, a step
+    /// that brings them back is good, however far that is, and a shorter one would do the same.
+    fn largest_growth(&mut self, gauges: &[Gauge], [from, to]: [&State; 2], limit: f64) -> Change {
+        let away = |squared: f64| (squared.sqrt() - 1.0).abs();
+        // |l − 1| ≤ |l² − 1|, so few gauges need a root.
+        let growth = |gauge: &Gauge| {
+            let after = gauge.vector(&to.positions).length_squared();
+            if (after - 1.0).abs() <= limit {
+                return 0.0;
+            }
+            let growth = away(after) - away(gauge.vector(&from.positions).length_squared());
+            if growth.is_nan() { f64::INFINITY } else { growth }
+        };
+        self.largest(gauges, growth)
     }
 
     /// The largest change of stretch from one state to another.
@@ -101,10 +124,15 @@ impl Judge {
             let stretch = squares / (after.sqrt() + before.sqrt());
             if stretch.is_nan() { f64::INFINITY } else { stretch }
         };
+        self.largest(gauges, change)
+    }
+
+    /// The largest of a measure of all gauges.
+    fn largest(&mut self, gauges: &[Gauge], measure: impl Fn(&Gauge) -> f64 + Sync) -> Change {
         fill(&mut self.blocks, 1, |block| {
             let first = block * BLOCK;
             let last = gauges.len().min(first + BLOCK);
-            largest((first..last).map(|g| Change { stretch: change(&gauges[g]), gauge: g }))
+            largest((first..last).map(|g| Change { stretch: measure(&gauges[g]), gauge: g }))
         });
         largest(self.blocks.iter().copied())
     }

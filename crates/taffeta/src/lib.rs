@@ -51,7 +51,7 @@ pub use gauge::{Along, Gauge};
 pub use guide::{Curve, Guide};
 pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Newton, Solver};
 pub use limiters::{
-    ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Sweeps, Tension,
+    ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Strips, Sweeps, Tension,
 };
 pub use limits::StrainLimits;
 pub use load::Loads;

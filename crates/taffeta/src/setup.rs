@@ -1,11 +1,13 @@
 //! What a simulation is made of, and what can be wrong with it.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
-use crate::integrators::Integrator;
+use crate::integrators::{Integrator, LongestStep};
 use crate::limiters::Limiter;
 use crate::limits::StrainLimits;
 use crate::load::Loads;
@@ -103,10 +105,34 @@ impl Setup {
         problems
     }
 
+    /// Whether a limiter brings edges to their rest length.
+    pub(crate) fn edges_are_kept(&self) -> bool {
+        self.limits.is_some() && self.limiter.replaces_edges()
+    }
+
+    /// Which springs are integrated: all, or those that no limiter stands in for.
+    ///
+    /// Backward Euler keeps them all: there they bound no step.
+    pub(crate) fn integrated_springs(&self) -> Range<usize> {
+        let replaced = self.limits.is_some() && self.limiter.replaces_edges();
+        let first =
+            if replaced && self.integrator.is_explicit() { self.model.structural } else { 0 };
+        first..self.model.springs.len()
+    }
+
+    /// The longest step the integrator can take, and the particle that bounds it, if any does.
+    pub(crate) fn longest_step(&self) -> Option<LongestStep> {
+        let springs = self.integrated_springs();
+        let unbounded = springs.start > 0 && springs.is_empty();
+        self.integrator.longest_step_of(&self.model, &self.pulls, springs).filter(|_| !unbounded)
+    }
+
     /// How many tensions the state carries from step to step.
     pub(crate) fn kept_tensions(&self) -> usize {
         match self.limiter {
-            Limiter::Tension(_) | Limiter::Impulses(_) if self.limits.is_some() => {
+            Limiter::Tension(_) | Limiter::Impulses(_) | Limiter::Strips(_)
+                if self.limits.is_some() =>
+            {
                 self.model.gauges.len()
             }
             _ => 0,
@@ -190,6 +216,9 @@ impl Setup {
         if self.limiter.needs_implicit() && self.integrator.is_explicit() {
             problems.push(SetupError::LimiterNeedsImplicit);
         }
+        if !self.limiter.suits(&self.model) {
+            problems.push(SetupError::StripsNeedEdges);
+        }
     }
 
     /// Whether the integrator can simulate this cloth, and with any step.
@@ -197,7 +226,7 @@ impl Setup {
         if !self.integrator.suits(&self.model) {
             return Some(SetupError::Unsuited);
         }
-        let bound = self.integrator.longest_step(&self.model, &self.pulls)?;
+        let bound = self.longest_step()?;
         let possible = bound.h.is_finite() && bound.h > 0.0;
         (!possible).then_some(SetupError::NoStableStep { particle: bound.particle, h: bound.h })
     }

@@ -132,7 +132,7 @@ impl Simulation {
             return Err(problem);
         }
         let model = &setup.model;
-        let longest = setup.integrator.longest_step(model, &setup.pulls);
+        let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
         script::start_on_guides(&setup.pins, &mut state.positions);

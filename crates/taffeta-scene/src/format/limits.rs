@@ -1,6 +1,8 @@
 //! `[limits]` and `[limiter]`.
 
-use taffeta::{ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Sweeps, Tension};
+use taffeta::{
+    ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Strips, Sweeps, Tension,
+};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
@@ -34,6 +36,7 @@ pub const LIMITER: Section = Section {
         Key::new("tension", Kind::Table, ""),
         Key::new("impulses", Kind::Table, ""),
         Key::new("sweeps", Kind::Table, ""),
+        Key::new("strips", Kind::Table, ""),
     ],
 };
 
@@ -98,6 +101,31 @@ pub const SWEEPS: Section = Section {
     ],
 };
 
+pub const STRIPS: Section = Section {
+    heading: "[limiter.strips]",
+    doc: "Strips of edges (the rows and columns of a grid, the trees of any other mesh) are brought \
+          to their rest length at once, for springs only: inextensible cloth, fast. The limits say \
+          how near is near enough. Explicit steps leave the springs along edges out: the strips \
+          keep them, and `stretch` bounds no step. One or two sweeps are enough where steps are \
+          short (some 16 a frame of 1/30 s for 41 × 41 particles).",
+    keys: &[
+        Key::new(
+            "max_iterations",
+            Kind::Count(1, 1_000_000),
+            "Most sweeps over all strips in a step; fewer where all edges are within the limits \
+             before. A step that is not within them after so many is taken, and counted.",
+        )
+        .or("20"),
+        Key::new(
+            "velocities",
+            Kind::Choice(&["free", "corrected"]),
+            "`corrected`: velocities lose what changes the lengths of edges at the beginning of \
+             each step (BB08 §3.2).",
+        )
+        .or("\"free\""),
+    ],
+};
+
 /// The limits, if there are any, and what keeps them.
 pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
     let limiter = read_limiter(&top.table("limiter", &LIMITER));
@@ -112,7 +140,8 @@ pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
 
 /// The limiter that is named, or the default; every table is read, so that every mistake is found.
 fn read_limiter(limiter: &Reader) -> Limiter {
-    let known = [read_tension(limiter), read_impulses(limiter), read_sweeps(limiter)];
+    let known =
+        [read_tension(limiter), read_impulses(limiter), read_sweeps(limiter), read_strips(limiter)];
     let mut named = LIMITER.keys.iter().zip(known).filter(|(key, _)| limiter.has(key.name));
     let chosen = named.next();
     for (key, _) in named {
@@ -148,4 +177,10 @@ fn read_sweeps(limiter: &Reader) -> Limiter {
     let sweeps = limiter.table("sweeps", &SWEEPS);
     let compliance = sweeps.number("compliance");
     Limiter::Sweeps(Sweeps { sweeps: sweeps.count("sweeps"), compliance })
+}
+
+fn read_strips(limiter: &Reader) -> Limiter {
+    let strips = limiter.table("strips", &STRIPS);
+    let correct_velocities = strips.choice("velocities") == "corrected";
+    Limiter::Strips(Strips { max_iterations: strips.count("max_iterations"), correct_velocities })
 }

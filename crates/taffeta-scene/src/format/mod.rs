@@ -117,6 +117,7 @@ pub const SECTIONS: &[&Section] = &[
     &limits::TENSION,
     &limits::IMPULSES,
     &limits::SWEEPS,
+    &limits::STRIPS,
     &stepping::STEP,
     &output::FRAMES,
     &output::OUTPUT,

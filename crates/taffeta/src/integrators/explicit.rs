@@ -38,15 +38,20 @@ impl ExplicitEuler {
         }
     }
 
-    /// The longest stable step on this model, times the safety factor.
+    /// The longest stable step on these springs, times the safety factor.
     ///
     /// One mode of frequency ω and damping rate γ is stable while (hω)² + 2hγ < 4 (Jury's
     /// criterion on the update's 2×2 matrix). Gershgorin's circles bound both from above:
     /// ω² ≤ 2Σk/m and γ ≤ 2Σc/m over the springs of the worst particle.
     ///
     /// A pull acts on one particle alone and adds k/m and c/m, without the 2.
-    pub(super) fn longest_step(&self, model: &Model, pulls: &[Pull]) -> LongestStep {
-        let mut longest = longest_spring_step(model, pulls, 0..model.springs.len());
+    pub(super) fn longest_step(
+        &self,
+        model: &Model,
+        pulls: &[Pull],
+        springs: Range<usize>,
+    ) -> LongestStep {
+        let mut longest = longest_spring_step(model, pulls, springs);
         longest.h *= self.safety;
         longest
     }
@@ -93,16 +98,16 @@ pub(super) fn advance(
 
 /// Loads plus springs, gathered per particle in the order of the springs.
 fn gather_forces(step: &Step, state: &State, memory: &mut ForceMemory) {
-    let model = step.model;
+    let springs = &step.model.springs[memory.springs.clone()];
     let (positions, velocities) = (&state.positions, &state.velocities);
     fill(&mut memory.spring_forces, GRAIN, |s| {
-        let spring = &model.springs[s];
-        let [a, b] = spring.ends.map(|end| end as usize);
+        let spring = &springs[s];
+        let [a, b] = [spring.ends[0] as usize, spring.ends[1] as usize];
         spring.force(positions[b] - positions[a], velocities[b] - velocities[a])
     });
-    let spring_forces = &memory.spring_forces;
+    let (spring_forces, incidence) = (&memory.spring_forces, &memory.incidence);
     fill(&mut memory.forces, GRAIN, |particle| {
-        model.spring_incidence.at(particle).iter().fold(step.loads[particle], |sum, &(s, end)| {
+        incidence.at(particle).iter().fold(step.loads[particle], |sum, &(s, end)| {
             let force = spring_forces[s as usize];
             if end == 0 { sum + force } else { sum - force }
         })
@@ -154,7 +159,7 @@ mod tests {
     fn fastest(stretch_damping: f64, fraction: f64) -> f64 {
         let (model, mut state) = quad(stretch_damping);
         let h = fraction * true_limit(&model);
-        let mut memory = ForceMemory::new(&model);
+        let mut memory = ForceMemory::new(&model, 0..model.springs.len());
         let loads = vec![DVec3::ZERO; model.particles()];
         let step = Step { model: &model, loads: &loads, drag: &[], constraints: &[], h };
         let mut fastest: f64 = 0.0;
@@ -170,7 +175,8 @@ mod tests {
     fn one_mode_is_stable_up_to_its_limit_and_not_beyond() {
         for stretch_damping in [0.0, 1e-3, 0.1] {
             let (model, _) = quad(stretch_damping);
-            let bound = ExplicitEuler { safety: 1.0 }.longest_step(&model, &[]).h;
+            let all = 0..model.springs.len();
+            let bound = ExplicitEuler { safety: 1.0 }.longest_step(&model, &[], all).h;
             let ratio = bound / true_limit(&model);
             assert!((0.5..=1.0).contains(&ratio), "{ratio} of the limit");
             assert!(fastest(stretch_damping, 0.99) < 1.0, "damping {stretch_damping}");

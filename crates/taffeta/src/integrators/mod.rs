@@ -3,6 +3,7 @@
 mod explicit;
 mod implicit;
 
+use std::ops::Range;
 use std::time::Duration;
 
 use glam::{DMat3, DVec3};
@@ -17,7 +18,7 @@ use implicit::ImplicitMemory;
 use crate::constraint::Constraint;
 use crate::error::SetupError;
 use crate::limiters::{Limiter, TensionMemory};
-use crate::model::Model;
+use crate::model::{Incidence, Model};
 use crate::pull::Pull;
 use crate::setup::Setup;
 use crate::state::State;
@@ -46,10 +47,21 @@ impl Integrator {
         }
     }
 
-    /// The longest step it can take on a model with these pulls, and the particle that bounds it, if any does.
+    /// The longest step it can take on a model with these pulls, and the particle that bounds it,
+    /// if any does.
     pub fn longest_step(&self, model: &Model, pulls: &[Pull]) -> Option<LongestStep> {
+        self.longest_step_of(model, pulls, 0..model.springs.len())
+    }
+
+    /// The same where only some of the springs are integrated.
+    pub(crate) fn longest_step_of(
+        &self,
+        model: &Model,
+        pulls: &[Pull],
+        springs: Range<usize>,
+    ) -> Option<LongestStep> {
         match self {
-            Self::Explicit(explicit) => Some(explicit.longest_step(model, pulls)),
+            Self::Explicit(explicit) => Some(explicit.longest_step(model, pulls, springs)),
             Self::Implicit(_) => None,
         }
     }
@@ -71,7 +83,9 @@ impl Integrator {
     pub(crate) fn memory(&self, setup: &Setup) -> Result<IntegratorMemory, SetupError> {
         let (model, longest) = (&setup.model, setup.step.max);
         Ok(match (self, setup.limits, &setup.limiter) {
-            (Self::Explicit(_), ..) => IntegratorMemory::Explicit(ForceMemory::new(model)),
+            (Self::Explicit(_), ..) => {
+                IntegratorMemory::Explicit(ForceMemory::new(model, setup.integrated_springs()))
+            }
             (Self::Implicit(_), Some(limits), Limiter::Tension(tension)) => {
                 let memory = TensionMemory::new(model, limits, tension, longest);
                 IntegratorMemory::Tension(Box::new(memory.map_err(SetupError::Plan)?))
@@ -178,17 +192,24 @@ impl IntegratorMemory {
 /// Forces of springs and on particles.
 #[derive(Debug)]
 pub(crate) struct ForceMemory {
-    /// Force of each spring on its first end [N].
+    /// The springs that are integrated.
+    pub springs: Range<usize>,
+    /// Which of them are at each particle, counted from the first.
+    pub incidence: Incidence,
+    /// Force of each on its first end [N].
     pub spring_forces: Vec<DVec3>,
     /// All forces on each particle [N].
     pub forces: Vec<DVec3>,
 }
 
 impl ForceMemory {
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model, springs: Range<usize>) -> Self {
+        let ends = model.springs[springs.clone()].iter().map(|spring| spring.ends);
         Self {
-            spring_forces: vec![DVec3::ZERO; model.springs.len()],
+            incidence: Incidence::new(model.particles(), ends),
+            spring_forces: vec![DVec3::ZERO; springs.len()],
             forces: vec![DVec3::ZERO; model.particles()],
+            springs,
         }
     }
 }

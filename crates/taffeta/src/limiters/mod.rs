@@ -7,6 +7,7 @@
 mod impulses;
 mod preview;
 mod stages;
+mod strips;
 mod sweeps;
 mod tension;
 
@@ -14,12 +15,14 @@ use glam::DVec3;
 
 pub use impulses::{ImpulseSolver, ImpulseVariant, Impulses};
 pub use stages::{Stage, StageTimes};
+pub use strips::Strips;
 pub use sweeps::Sweeps;
 pub use tension::Tension;
 
 pub(crate) use tension::TensionMemory;
 
 use impulses::ImpulseMemory;
+use strips::StripsMemory;
 use sweeps::SweepMemory;
 
 use crate::constraint::Constraint;
@@ -39,6 +42,8 @@ pub enum Limiter {
     Impulses(Impulses),
     /// Gauge after gauge is moved to its limit.
     Sweeps(Sweeps),
+    /// Strip after strip of edges is brought to its rest length.
+    Strips(Strips),
 }
 
 impl Default for Limiter {
@@ -54,6 +59,7 @@ impl Limiter {
             Self::Tension(tension) => tension.check(),
             Self::Impulses(impulses) => impulses.check(),
             Self::Sweeps(sweeps) => sweeps.check(),
+            Self::Strips(strips) => strips.check(),
         }
     }
 
@@ -68,7 +74,20 @@ impl Limiter {
         match self {
             Self::Tension(_) => true,
             Self::Impulses(impulses) => impulses.variant != ImpulseVariant::Paper,
-            Self::Sweeps(_) => false,
+            Self::Sweeps(_) | Self::Strips(_) => false,
+        }
+    }
+
+    /// Whether it stands in for the springs along the edges: explicit steps then leave them out.
+    pub fn replaces_edges(&self) -> bool {
+        matches!(self, Self::Strips(_))
+    }
+
+    /// Whether it can limit the gauges of a model.
+    pub(crate) fn suits(&self, model: &Model) -> bool {
+        match self {
+            Self::Strips(_) => StripsMemory::suits(model),
+            _ => true,
         }
     }
 
@@ -83,6 +102,11 @@ impl Limiter {
             }
             Self::Sweeps(sweeps) => {
                 LimiterMemory::Sweeps(Box::new(SweepMemory::new(&setup.model, sweeps)))
+            }
+            Self::Strips(strips) => {
+                let bound = setup.longest_step().map_or(f64::INFINITY, |bound| bound.h);
+                let longest = bound.min(setup.step.max);
+                LimiterMemory::Strips(Box::new(StripsMemory::new(&setup.model, strips, longest)))
             }
         })
     }
@@ -127,6 +151,7 @@ pub(crate) enum LimiterMemory {
     None,
     Impulses(Box<ImpulseMemory>),
     Sweeps(Box<SweepMemory>),
+    Strips(Box<StripsMemory>),
 }
 
 impl LimiterMemory {
@@ -144,6 +169,7 @@ impl LimiterMemory {
             Self::None => Ok(Limited::default()),
             Self::Impulses(memory) => memory.limit(step, candidate, reactions),
             Self::Sweeps(memory) => Ok(memory.limit(step, candidate, reactions)),
+            Self::Strips(memory) => Ok(memory.limit(step, candidate, reactions)),
         }
     }
 }

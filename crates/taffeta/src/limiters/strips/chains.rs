@@ -1,0 +1,199 @@
+//! Chains of edges, four at a time: each is a tridiagonal system, factored and solved in one walk
+//! forth and one back (BB08 §3.3 for parts that do not branch).
+
+use glam::DVec3;
+
+use super::lanes::{LANES, Lanes, Vectors};
+use super::tree::{SMALLEST_PIVOT, Sight, Tree};
+
+/// Up to four chains, the shorter ones filled up with edges of no length, which do nothing.
+#[derive(Debug)]
+pub(super) struct Chains {
+    /// The same chains one by one, for particles that are neither free nor held.
+    trees: Vec<Tree>,
+    nodes: Vec<[u32; LANES]>,
+    rest_lengths: Vec<Lanes>,
+    /// How far the particles of each chain may move in one solve [m].
+    reach: Lanes,
+    /// How far they would, where that is beyond their reach; otherwise zero [m].
+    farthest: Lanes,
+    links: Vec<Link>,
+    mobilities: Vec<Lanes>,
+    /// How each particle moves, by node.
+    pub moves: Vec<Vectors>,
+    /// The pull of each edge, by the edge's first node.
+    pub pulls: Vec<Lanes>,
+}
+
+/// An edge of each chain, eliminated.
+#[derive(Clone, Copy, Debug, Default)]
+struct Link {
+    direction: Vectors,
+    /// What the pull of the next edge takes from this one's.
+    coupling: Lanes,
+    /// The pull were there no next edge.
+    alone: Lanes,
+    inverse_pivot: Lanes,
+}
+
+impl Chains {
+    /// Plans up to four chains.
+    pub fn new(trees: Vec<Tree>, rest_length: impl Fn(u32) -> f64) -> Self {
+        let nodes = trees.iter().map(|tree| tree.part().nodes.len()).max().unwrap_or(0);
+        let node = |k: usize, lane: usize| {
+            let chain = trees.get(lane).or(trees.first()).map(|tree| &tree.part().nodes[..]);
+            let k = if lane < trees.len() { k } else { 0 };
+            chain.map_or(0, |nodes| nodes[k.min(nodes.len() - 1)])
+        };
+        let rest = |k: usize, lane: usize| {
+            let edges = trees.get(lane).map_or(&[][..], |tree| &tree.part().edges);
+            edges.get(k).map_or(0.0, |&edge| rest_length(edge))
+        };
+        Self {
+            nodes: (0..nodes).map(|k| std::array::from_fn(|lane| node(k, lane))).collect(),
+            rest_lengths: (1..nodes)
+                .map(|k| Lanes(std::array::from_fn(|lane| rest(k - 1, lane))))
+                .collect(),
+            reach: Lanes(std::array::from_fn(|lane| trees.get(lane).map_or(0.0, Tree::reach))),
+            farthest: Lanes::default(),
+            links: vec![Link::default(); nodes],
+            mobilities: vec![Lanes::default(); nodes],
+            moves: vec![Vectors::default(); nodes],
+            pulls: vec![Lanes::default(); nodes],
+            trees,
+        }
+    }
+
+    /// The chains one by one.
+    pub fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// Finds how the particles have to move, and the pulls that make them; every particle is free
+    /// or held.
+    pub fn solve(&mut self, sight: &Sight) {
+        match sight.velocities {
+            None => self.walk_forth::<false>(sight, &[]),
+            Some(velocities) => self.walk_forth::<true>(sight, velocities),
+        }
+        self.walk_back();
+        if sight.velocities.is_none() {
+            self.shorten();
+        }
+    }
+
+    /// The same where filters leave some particles a plane or a line.
+    pub fn solve_filtered(&mut self, sight: &Sight) {
+        for (lane, tree) in self.trees.iter_mut().enumerate() {
+            tree.solve(sight);
+            for (k, &part) in tree.moves.iter().enumerate() {
+                self.moves[k].set_lane(lane, part);
+            }
+            for (k, &pull) in tree.pulls.iter().skip(1).enumerate() {
+                self.pulls[k].0[lane] = pull;
+            }
+        }
+    }
+
+    /// Eliminates edge after edge: of the tridiagonal matrix each row has the two mobilities of its
+    /// ends, and what a shared particle passes on from one edge to the next.
+    fn walk_forth<const RATES: bool>(&mut self, sight: &Sight, velocities: &[DVec3]) {
+        let mut here = Node::gather::<RATES>(&self.nodes[0], sight, velocities);
+        self.mobilities[0] = here.mobility;
+        let mut before = Link::default();
+        for k in 0..self.rest_lengths.len() {
+            let next = Node::gather::<RATES>(&self.nodes[k + 1], sight, velocities);
+            self.mobilities[k + 1] = next.mobility;
+            let offset = next.place - here.place;
+            let length = offset.dot(offset).each(f64::sqrt);
+            let direction = offset.times(length.inverse_if_positive());
+            let error = if RATES {
+                (next.velocity - here.velocity).dot(direction)
+            } else {
+                let error = length - self.rest_lengths[k];
+                error.with(length, |error, length| if length > 0.0 { error } else { 0.0 })
+            };
+            let passed_on = Lanes::default() - here.mobility * before.direction.dot(direction);
+            before.coupling = passed_on * before.inverse_pivot;
+            let both = here.mobility + next.mobility;
+            let pivot = (both - passed_on * before.coupling)
+                .with(both, |pivot, both| pivot.max(both * SMALLEST_PIVOT));
+            let inverse_pivot = pivot.inverse_if_positive();
+            let alone = (error.each(|error| error * sight.share) - passed_on * before.alone)
+                * inverse_pivot;
+            if k > 0 {
+                self.links[k - 1] = before;
+            }
+            before = Link { direction, coupling: Lanes::default(), alone, inverse_pivot };
+            here = next;
+        }
+        if let Some(last) = self.rest_lengths.len().checked_sub(1) {
+            self.links[last] = before;
+        }
+    }
+
+    /// Pulls from the last edge to the first, and what they do to the particles between them.
+    fn walk_back(&mut self) {
+        let (mut pull, mut beyond) = (Lanes::default(), Vectors::default());
+        let mut farthest = Lanes::default();
+        for k in (0..self.rest_lengths.len()).rev() {
+            let link = &self.links[k];
+            pull = link.alone - link.coupling * pull;
+            self.pulls[k] = pull;
+            let force = link.direction.times(pull);
+            let moved = (beyond - force).times(self.mobilities[k + 1]);
+            farthest = farthest.with(moved.dot(moved), f64::max);
+            self.moves[k + 1] = moved;
+            beyond = force;
+        }
+        self.moves[0] = beyond.times(self.mobilities[0]);
+        farthest = farthest.with(self.moves[0].dot(self.moves[0]), f64::max);
+        let reach = self.reach;
+        self.farthest =
+            farthest.with(
+                reach,
+                |squared, reach| {
+                    if squared > reach * reach { squared.sqrt() } else { 0.0 }
+                },
+            );
+    }
+
+    /// Shortens moves beyond the reach of their chain; see [`Tree::shorten`].
+    fn shorten(&mut self) {
+        if self.farthest == Lanes::default() {
+            return;
+        }
+        let part =
+            self.reach.with(self.farthest, |reach, far| if far > 0.0 { reach / far } else { 1.0 });
+        self.moves.iter_mut().for_each(|moved| *moved = moved.times(part));
+        self.pulls.iter_mut().for_each(|pull| *pull = *pull * part);
+    }
+}
+
+/// A particle of each chain.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    place: Vectors,
+    velocity: Vectors,
+    mobility: Lanes,
+}
+
+impl Node {
+    #[inline]
+    fn gather<const RATES: bool>(
+        particles: &[u32; LANES],
+        sight: &Sight,
+        velocities: &[DVec3],
+    ) -> Self {
+        let mut node = Self::default();
+        for (lane, &particle) in particles.iter().enumerate() {
+            let i = particle as usize;
+            node.place.set_lane(lane, sight.places[i]);
+            node.mobility.0[lane] = sight.mobilities[i];
+            if RATES {
+                node.velocity.set_lane(lane, velocities[i]);
+            }
+        }
+        node
+    }
+}

@@ -1,0 +1,138 @@
+//! Momentum of loose cloth: internal impulses must not change it.
+
+use glam::{DMat3, DVec3};
+use taffeta_linalg::Filter;
+
+/// The pieces of cloth that hang together, each as its particles.
+#[derive(Debug)]
+pub(super) struct Pieces(Vec<Vec<u32>>);
+
+/// Of a piece, about its centre of mass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Momentum {
+    linear: DVec3,
+    angular: DVec3,
+}
+
+/// What moves.
+#[derive(Clone, Copy)]
+pub(super) struct Bodies<'a> {
+    pub masses: &'a [f64],
+    pub positions: &'a [DVec3],
+}
+
+impl Pieces {
+    /// Which particles edges hold together; a particle without edges is in none.
+    pub fn new(particles: usize, edges: &[[u32; 2]]) -> Self {
+        let mut piece_of: Vec<u32> = (0..particles as u32).collect();
+        let root = |piece_of: &[u32], mut particle: u32| {
+            while piece_of[particle as usize] != particle {
+                particle = piece_of[particle as usize];
+            }
+            particle
+        };
+        for &[a, b] in edges {
+            let (a, b) = (root(&piece_of, a), root(&piece_of, b));
+            piece_of[a.max(b) as usize] = a.min(b);
+        }
+        let mut pieces = vec![Vec::new(); particles];
+        for particle in 0..particles as u32 {
+            pieces[root(&piece_of, particle) as usize].push(particle);
+        }
+        pieces.retain(|piece| piece.len() > 1);
+        Self(pieces)
+    }
+
+    /// The pieces of which no particle is constrained.
+    pub fn loose<'a>(&'a self, filters: &'a [Filter]) -> impl Iterator<Item = &'a [u32]> {
+        let is_free = |&particle: &u32| filters[particle as usize] == Filter::FREE;
+        self.0.iter().filter(move |piece| piece.iter().all(is_free)).map(Vec::as_slice)
+    }
+}
+
+impl Bodies<'_> {
+    fn centre(&self, piece: &[u32]) -> (DVec3, f64) {
+        let mut sum = (DVec3::ZERO, 0.0);
+        for &particle in piece {
+            let mass = self.masses[particle as usize];
+            sum = (sum.0 + self.positions[particle as usize] * mass, sum.1 + mass);
+        }
+        (sum.0 / sum.1, sum.1)
+    }
+
+    /// The momentum of a piece with these velocities.
+    pub fn momentum(&self, piece: &[u32], velocities: &[DVec3]) -> Momentum {
+        let (centre, _) = self.centre(piece);
+        let mut sum = Momentum::default();
+        for &particle in piece {
+            let i = particle as usize;
+            let momentum = velocities[i] * self.masses[i];
+            sum.linear += momentum;
+            sum.angular += (self.positions[i] - centre).cross(momentum);
+        }
+        sum
+    }
+
+    /// Gives a piece the momentum it should have, by a motion of the whole that strains nothing.
+    pub fn restore(&self, piece: &[u32], wanted: Momentum, velocities: &mut [DVec3]) {
+        let (centre, mass) = self.centre(piece);
+        let now = self.momentum(piece, velocities);
+        let shift = (wanted.linear - now.linear) / mass;
+        let spin = self.spin(piece, centre, wanted.angular - now.angular);
+        for &particle in piece {
+            let i = particle as usize;
+            velocities[i] += shift + spin.cross(self.positions[i] - centre);
+        }
+    }
+
+    /// The rotation that carries an angular momentum. A straight line of particles carries none
+    /// about itself; the little that is added keeps it from turning at random.
+    fn spin(&self, piece: &[u32], centre: DVec3, angular: DVec3) -> DVec3 {
+        let mut inertia = DMat3::ZERO;
+        for &particle in piece {
+            let i = particle as usize;
+            let arm = self.positions[i] - centre;
+            let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+            let round = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
+            inertia += (round - outer) * self.masses[i];
+        }
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        if trace <= 0.0 {
+            return DVec3::ZERO;
+        }
+        let little = DMat3::from_diagonal(DVec3::splat(trace * 1e-14));
+        (inertia + little).inverse() * angular
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_what_edges_hold_together() {
+        let Pieces(pieces) = Pieces::new(7, &[[0, 3], [4, 5], [3, 1]]);
+        assert_eq!(pieces, [vec![0, 1, 3], vec![4, 5]]);
+    }
+
+    #[test]
+    fn restored_momentum_is_the_wanted_one_even_of_a_line() {
+        let masses = [1.0, 2.0, 0.5, 1.5];
+        let line = [0.0, 1.0, 2.0, 5.0].map(|x| DVec3::new(x, 1.0, 0.0));
+        let mut bent = line;
+        bent[1].y += 1.0;
+        bent[2].z -= 0.7;
+        for positions in [line, bent] {
+            let bodies = Bodies { masses: &masses, positions: &positions };
+            let piece = [0, 1, 2, 3];
+            let before: Vec<DVec3> =
+                (0..4).map(|i| DVec3::new(f64::from(i), 1.0, 0.3 * f64::from(i * i))).collect();
+            let wanted = bodies.momentum(&piece, &before);
+            let mut after: Vec<DVec3> = before.iter().map(|v| *v * 0.7 + DVec3::X).collect();
+            bodies.restore(&piece, wanted, &mut after);
+            let found = bodies.momentum(&piece, &after);
+            assert!((found.linear - wanted.linear).length() < 1e-13);
+            assert!((found.angular - wanted.angular).length() < 1e-12, "{found:?} {wanted:?}");
+        }
+    }
+}

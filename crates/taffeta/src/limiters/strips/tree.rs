@@ -1,0 +1,162 @@
+//! The impulses of an acyclic part in linear time: BB08 §3.3, after Baraff 1996, Linear-Time
+//! Dynamics using Lagrange Multipliers.
+//!
+//! The system [M −Jᵀ; −J 0] is factored from the leaves to the root, particle and edge in turn,
+//! which fills nothing in. What is left of a branch after its elimination is a 3×3 mobility of the
+//! particle it hangs on: how far that particle moves for a pull, with all that hangs on it.
+
+use glam::{DMat3, DVec3};
+use taffeta_linalg::Filter;
+
+use super::partition::Part;
+
+/// An edge between particles that cannot move along it, or a taut line held at both ends, has no
+/// impulse that corrects it: pivots are kept above this part of what free particles would give.
+pub(super) const SMALLEST_PIVOT: f64 = 1e-4;
+
+/// How far particles may move in one solve, over the shortest rest length of their part.
+const REACH: f64 = 0.25;
+
+/// What parts are solved for.
+#[derive(Clone, Copy)]
+pub(super) struct Sight<'a> {
+    /// Where the particles are, from which edges take their directions [m].
+    pub places: &'a [DVec3],
+    /// How far a particle moves for a unit of pull, if it is free: one over its mass [1/kg].
+    pub mobilities: &'a [f64],
+    /// What each particle may still do.
+    pub filters: &'a [Filter],
+    /// Without these edges are brought to their rest length; with them, their ends to the same
+    /// velocity along the edge [m/s].
+    pub velocities: Option<&'a [DVec3]>,
+    /// How much of an error is corrected, up to 1.
+    pub share: f64,
+}
+
+/// A tree and the memory to solve it.
+#[derive(Debug)]
+pub(super) struct Tree {
+    part: Part,
+    /// Rest length of the edge to each one's parent; nothing for the root [m].
+    rest_lengths: Vec<f64>,
+    knots: Vec<Knot>,
+    /// How each particle moves; in the order of the part.
+    pub moves: Vec<DVec3>,
+    /// The pull of the edge from each particle to its parent; of the root, zero.
+    pub pulls: Vec<f64>,
+}
+
+/// A particle with its edge to its parent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Knot {
+    /// Of the particle and all that hangs on it.
+    mobility: DMat3,
+    /// How it moves without a pull from its parent.
+    loose: DVec3,
+    /// From the parent to the particle, of unit length; zero if the edge has no length.
+    direction: DVec3,
+    /// How far the edge is too long if the parent does not move.
+    error: f64,
+    inverse_pivot: f64,
+}
+
+impl Tree {
+    /// Plans a part; `rest_length` tells that of an edge [m].
+    pub fn new(part: Part, rest_length: impl Fn(u32) -> f64) -> Self {
+        let nodes = part.nodes.len();
+        let edges = part.edges.iter().map(|&edge| rest_length(edge));
+        Self {
+            rest_lengths: [0.0].into_iter().chain(edges).collect(),
+            knots: vec![Knot::default(); nodes],
+            moves: vec![DVec3::ZERO; nodes],
+            pulls: vec![0.0; nodes],
+            part,
+        }
+    }
+
+    /// The particles and edges.
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// Finds how the particles have to move, and the pulls that make them.
+    pub fn solve(&mut self, sight: &Sight) {
+        for (knot, &node) in self.knots.iter_mut().zip(&self.part.nodes) {
+            let i = node as usize;
+            let mobility = sight.filters[i].matrix() * sight.mobilities[i];
+            *knot = Knot { mobility, ..Knot::default() };
+        }
+        for child in (1..self.knots.len()).rev() {
+            self.eliminate(child, sight);
+        }
+        self.moves[0] = self.knots[0].loose;
+        for child in 1..self.knots.len() {
+            let knot = &self.knots[child];
+            let parent = self.moves[self.part.parents[child] as usize];
+            let pull = (knot.error - knot.direction.dot(parent)) * knot.inverse_pivot;
+            self.pulls[child] = pull;
+            self.moves[child] = knot.loose - knot.mobility * knot.direction * pull;
+        }
+        if sight.velocities.is_none() {
+            self.shorten();
+        }
+    }
+
+    /// How far its particles may move in one solve [m].
+    pub fn reach(&self) -> f64 {
+        REACH * self.rest_lengths.iter().skip(1).fold(f64::INFINITY, |a, &b| a.min(b))
+    }
+
+    /// Directions hold for moves that are short against the edges. A part that would move farther,
+    /// as a taut line between two pins does that no pull along itself can correct, goes in the
+    /// same direction only as far as its reach; the next sweep goes on from there.
+    fn shorten(&mut self) {
+        let farthest =
+            self.moves.iter().fold(0.0, |far: f64, m| far.max(m.length_squared())).sqrt();
+        let reach = self.reach();
+        if farthest > reach {
+            self.moves.iter_mut().for_each(|moved| *moved *= reach / farthest);
+            self.pulls.iter_mut().for_each(|pull| *pull *= reach / farthest);
+        }
+    }
+
+    /// Takes a particle and its edge out of the system: its parent then bears both.
+    fn eliminate(&mut self, child: usize, sight: &Sight) {
+        let parent = self.part.parents[child] as usize;
+        let [a, b] = [self.part.nodes[parent] as usize, self.part.nodes[child] as usize];
+        let offset = sight.places[b] - sight.places[a];
+        let length = offset.length();
+        if length == 0.0 {
+            return;
+        }
+        let direction = offset / length;
+        let error = sight.share
+            * match sight.velocities {
+                Some(velocities) => direction.dot(velocities[b] - velocities[a]),
+                None => length - self.rest_lengths[child],
+            };
+        let knot = &mut self.knots[child];
+        let own = direction.dot(knot.mobility * direction);
+        let pivot = own.max(SMALLEST_PIVOT * (sight.mobilities[a] + sight.mobilities[b]));
+        if pivot == 0.0 {
+            return;
+        }
+        knot.direction = direction;
+        knot.error = error + direction.dot(knot.loose);
+        knot.inverse_pivot = 1.0 / pivot;
+        let (error, inverse) = (knot.error, knot.inverse_pivot);
+        self.knots[parent].bear(direction, error, inverse);
+    }
+}
+
+impl Knot {
+    /// The particle, whose moves have been (loose + W·pull), bears an edge that pulls with
+    /// (error − direction·move)/pivot: a rank-one change of the mobility W (Sherman & Morrison).
+    fn bear(&mut self, direction: DVec3, error: f64, inverse_pivot: f64) {
+        let along = self.mobility * direction;
+        let share = inverse_pivot / (1.0 + direction.dot(along) * inverse_pivot);
+        self.loose += along * (share * (error - direction.dot(self.loose)));
+        let change = along * share;
+        self.mobility -= DMat3::from_cols(change * along.x, change * along.y, change * along.z);
+    }
+}
