@@ -9,8 +9,20 @@ use serde::Deserialize;
 use crate::metadata::Metadata;
 use crate::process;
 
-/// Looks shown beside that of cloth: scene and look.
-const EXTRA: [(&str, &str); 3] = [("hang", "strain"), ("flag", "yarns"), ("twist", "wire")];
+/// A picture shown beside the usual one of a scene.
+struct Extra {
+    scene: &'static str,
+    name: &'static str,
+    options: &'static [&'static str],
+}
+
+const EXTRA: [Extra; 5] = [
+    Extra { scene: "hang", name: "strain", options: &["--look=strain"] },
+    Extra { scene: "hang", name: "gingham", options: &["--set=render.texture.motif=\"gingham\""] },
+    Extra { scene: "flag", name: "yarns", options: &["--look=yarns"] },
+    Extra { scene: "flag", name: "twill", options: &["--look=yarns", "--weave=twill-2-2"] },
+    Extra { scene: "twist", name: "wire", options: &["--look=wire"] },
+];
 /// The largest a picture may be, in bytes.
 const LARGEST: u64 = 150_000;
 
@@ -39,11 +51,11 @@ pub fn make() -> Result<bool, String> {
             Command::new(&program).args(["run", name, "--overwrite", "--out"]).arg(&folder),
         )?;
         page.push_str(&format!("\n## {name}\n{summary}\n"));
-        let extra = EXTRA.iter().filter(|(scene, _)| scene == name).map(|(_, look)| *look);
-        for look in ["cloth"].into_iter().chain(extra) {
-            let file = format!("gallery/{name}-{look}.png");
-            picture(&program, &folder, look, &root.join("docs").join(&file))?;
-            page.push_str(&format!("\n![{name}, as {look}]({file})\n"));
+        let usual = Extra { scene: "", name: "cloth", options: &[] };
+        for extra in [&usual].into_iter().chain(EXTRA.iter().filter(|e| e.scene == name)) {
+            let file = format!("gallery/{name}-{}.png", extra.name);
+            picture(&program, &folder, extra.options, &root.join("docs").join(&file))?;
+            page.push_str(&format!("\n![{name}, as {}]({file})\n", extra.name));
         }
     }
     fs::write(root.join("docs/gallery.md"), page).map_err(|error| error.to_string())?;
@@ -60,14 +72,14 @@ fn scenes(program: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(listed.lines().filter_map(pair).collect())
 }
 
-fn picture(program: &Path, run: &Path, look: &str, file: &Path) -> Result<(), String> {
+fn picture(program: &Path, run: &Path, options: &[&str], file: &Path) -> Result<(), String> {
     let manifest = fs::read_to_string(run.join("run.json")).map_err(|error| error.to_string())?;
     let Manifest { first, last } =
         serde_json::from_str(&manifest).map_err(|error| error.to_string())?;
     let frame = (first + (last - first) * 2 / 3).to_string();
     let mut render = Command::new(program);
     render.arg("render").arg(run).arg("--out").arg(file);
-    render.args(["--frame", &frame, "--look", look, "--size", "640x360", "--quality", "final"]);
+    render.args(["--frame", &frame, "--size", "640x360", "--quality", "final"]).args(options);
     process::show(&mut render)?;
     let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
     if size > LARGEST {

@@ -7,9 +7,11 @@ mod documents;
 mod fuzz;
 mod gallery;
 mod metadata;
+mod papers;
 mod process;
 mod scenes;
 mod stage;
+mod strain;
 mod tools;
 
 use std::path::Path;
@@ -25,6 +27,10 @@ usage: cargo xtask <command>
   ci               the same as test; what .ci/run stands for
   docs             rewrite the documents that are generated from the code
   gallery          run every built-in scene and make its picture in docs/gallery/
+  strain [taffeta] measure strain against time for every method into docs/strain/, with this
+                   command or else a fresh release build
+  papers KEY       run the experiments of a paper (BW98) and write papers/KEY/; a scene may
+                   follow, to run them on another than the paper's
   fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
 
 fn main() -> ExitCode {
@@ -38,6 +44,10 @@ fn main() -> ExitCode {
         ["test" | "ci"] => test(),
         ["docs"] => docs(),
         ["gallery"] => gallery::make(),
+        ["strain"] => strain_of_release(),
+        ["strain", program] => strain::measure(Path::new(program)),
+        ["papers", key] => papers::run(key, None),
+        ["papers", key, scene] => papers::run(key, Some(scene)),
         ["fuzz"] => fuzz::run(fuzz::DEFAULT_SECONDS),
         ["fuzz", seconds] => fuzz::parse_seconds(seconds).and_then(fuzz::run),
         _ => Err(format!("`cargo xtask {}` is not a command\n\n{USAGE}", words.join(" "))),
@@ -50,6 +60,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Measures with a fresh release build.
+fn strain_of_release() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    process::show(&mut cargo(&workspace.workspace_root, "build --release"))?;
+    strain::measure(&workspace.target_directory.join("release").join("taffeta"))
 }
 
 /// Runs every stage, whatever the stages before it found; true when none failed.

@@ -1,6 +1,6 @@
 //! The independent programs that tests read our files back with, installed under `target/tools`.
 //!
-//! `target/tools/venv` holds Python with numpy, trimesh and usd-core;
+//! `target/tools/venv` holds Python with numpy, trimesh, usd-core, av (FFmpeg) and pillow;
 //! `target/tools/node_modules` holds the Khronos glTF validator.
 //! The versions stand in `xtask/tools/`; a copy of those files, the stamp, tells a finished set-up.
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use taffeta_render::Look;
+use taffeta_render::{Look, Weave};
 
 use crate::values::{FrameRange, HexColour, PictureSize, Triple};
 
@@ -28,6 +28,8 @@ pub enum Command {
     Render(RenderArgs),
     /// Plot strain and energy of a run against time
     Plot(PlotArgs),
+    /// List the fabrics that scenes can name
+    Fabrics(FabricsArgs),
     /// List the built-in scenes, or print one to start from
     Scenes(ScenesArgs),
 }
@@ -38,6 +40,7 @@ impl Command {
         match self {
             Self::Run(run) => run.json,
             Self::Check(check) => check.json,
+            Self::Fabrics(fabrics) => fabrics.json,
             Self::Export(_) | Self::Render(_) | Self::Plot(_) | Self::Scenes(_) => false,
         }
     }
@@ -59,6 +62,10 @@ pub struct RunArgs {
     /// Replace a run that is there
     #[arg(long)]
     pub overwrite: bool,
+    /// Then make pictures or a movie, as [camera] and [render] of the scene say; the extension
+    /// chooses the format: png, mp4, webp, gif
+    #[arg(long, value_name = "FILE")]
+    pub render: Option<PathBuf>,
     /// Stop after this frame; a later run can --resume
     #[arg(long, value_name = "FRAME")]
     pub last_frame: Option<u32>,
@@ -106,39 +113,48 @@ pub struct RenderArgs {
     /// a png is a sequence, the frames' numbers in the names
     #[arg(long, short, value_name = "FILE")]
     pub out: PathBuf,
+    /// Override a key of the scene's camera or render tables; may be given many times
+    #[arg(long = "set", value_name = "PATH.TO.KEY=VALUE")]
+    pub overrides: Vec<String>,
     /// The one frame to show
     #[arg(long, value_name = "FRAME", conflicts_with = "frames")]
     pub frame: Option<u32>,
     /// Frames to show: 10..20, 10.., ..20 or 15, both ends included [default: all]
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
-    /// How to show the cloth: cloth, strain, wire or yarns
-    #[arg(long, value_name = "LOOK", default_value = "cloth")]
-    pub look: Look,
-    /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720")]
-    pub size: PictureSize,
-    /// A fraction of a second a frame, or without noise
-    #[arg(long, value_enum, default_value = "preview")]
-    pub quality: Quality,
+    /// How to show the cloth: cloth, strain, wire or yarns [default: as the scene says, or cloth]
+    #[arg(long, value_name = "LOOK")]
+    pub look: Option<Look>,
+    /// How yarns cross: plain, twill-2-2, twill-3-1 or satin-5 [default: as the scene says, or
+    /// plain]
+    #[arg(long, value_name = "WEAVE")]
+    pub weave: Option<Weave>,
+    /// Width and height in pixels [default: as the scene says, or 1280x720]
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<PictureSize>,
+    /// A fraction of a second a frame, or without noise [default: preview]
+    #[arg(long, value_enum)]
+    pub quality: Option<Quality>,
     /// Samples in each pixel, in place of those of the quality
     #[arg(long, value_name = "N")]
     pub samples: Option<u32>,
-    /// Where the camera is, in metres [default: where it sees every frame of the run whole]
+    /// Where the camera is, in metres [default: as the scene says, or where it sees every frame of
+    /// the run whole]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub camera: Option<Triple>,
     /// What the camera looks at, in metres
-    #[arg(long, value_name = "X,Y,Z", requires = "camera", allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub target: Option<Triple>,
-    /// Angle between the lower and the upper border, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 30.0)]
-    pub fov: f64,
-    /// Angle to look from around the cloth, from the front to the right, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 28.0, allow_hyphen_values = true)]
-    pub azimuth: f64,
-    /// Angle to look from above the horizon, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 14.0, allow_hyphen_values = true)]
-    pub elevation: f64,
+    /// Angle between the lower and the upper border, in degrees [default: as the scene says, or 30]
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
+    pub fov: Option<f64>,
+    /// Angle to look from around the cloth, from the front to the right, in degrees, instead of
+    /// from the scene's camera
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, conflicts_with = "camera")]
+    pub azimuth: Option<f64>,
+    /// Angle to look from above the horizon, in degrees, instead of from the scene's camera
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, conflicts_with = "camera")]
+    pub elevation: Option<f64>,
     /// Colour behind the cloth, as sRGB in hexadecimal
     #[arg(long, value_name = "RRGGBB")]
     pub background: Option<HexColour>,
@@ -169,6 +185,13 @@ pub enum Quality {
     Preview,
     /// To show others
     Final,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct FabricsArgs {
+    /// Print them as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, clap::Args)]

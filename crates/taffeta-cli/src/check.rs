@@ -39,6 +39,16 @@ fn tell(certificate: &Certificate, checks: &Checks) {
     say(format_args!("{} frames, {} strains measured", certificate.frames, certificate.gauges));
     tell_worst("extension", certificate.extension.as_ref(), checks.extension, checks.from);
     tell_worst("compression", certificate.compression.as_ref(), checks.compression, checks.from);
+    if let Some(limit) = checks.inside {
+        let most = certificate.inside;
+        say(format_args!("at most {most} particles inside solids (asked for: at most {limit})"));
+    }
+    if let (Some(worst), Some(most)) = (certificate.intersections, checks.intersections) {
+        say(format_args!(
+            "most intersections {} at frame {} (asked for: at most {most})",
+            worst.count, worst.frame
+        ));
+    }
     certificate.unchecked.iter().for_each(|what| say(format_args!("not checked: {what}")));
     for violation in certificate.violations.iter().take(SHOWN) {
         say(format_args!("  frame {}: {}", violation.frame, violation.what));

@@ -17,6 +17,9 @@ pub fn resume(args: &RunArgs) -> String {
     if let Some(folder) = &args.out {
         option("--out", &folder.to_string_lossy());
     }
+    if let Some(file) = &args.render {
+        option("--render", &file.to_string_lossy());
+    }
     if let Some(threads) = args.threads {
         option("--threads", &threads.to_string());
     }

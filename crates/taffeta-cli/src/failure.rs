@@ -17,6 +17,11 @@ impl Failure {
         Self(miette::miette!("{error}"))
     }
 
+    /// The same failure, after what was done before it.
+    pub fn after(self, done: impl Display) -> Self {
+        Self::new(format!("{done}, but {}", self.0))
+    }
+
     /// Tells the user, or the machine, on standard error.
     pub fn show(&self, json: bool) -> ExitCode {
         if json {

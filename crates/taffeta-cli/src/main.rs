@@ -8,13 +8,16 @@ mod check;
 mod command_line;
 mod console;
 mod export;
+mod fabrics;
 mod failure;
+mod interrupt;
 mod plot;
 mod progress;
 mod render;
 mod run;
 mod scenes;
 mod values;
+mod wanted;
 
 use std::process::ExitCode;
 
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
         Command::Export(options) => export::export(options),
         Command::Render(options) => render::render(options),
         Command::Plot(options) => plot::plot(options),
+        Command::Fabrics(options) => fabrics::fabrics(options),
         Command::Scenes(options) => scenes::scenes(options),
     };
     let code = result.unwrap_or_else(|failure| failure.show(args.command.json()));

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -10,36 +9,60 @@ use serde_json::json;
 use sysinfo::System;
 use taffeta_io::cache::CacheReader;
 use taffeta_scene::Scene;
-use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, run as run_scene};
+use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, Summary, run as run_scene};
 
 use crate::args::RunArgs;
 use crate::command_line::{self, program, quoted_path};
-use crate::console::{self, say};
+use crate::console::say;
+use crate::export::tell_files;
 use crate::failure::Failure;
+use crate::interrupt::{self, INTERRUPTED};
 use crate::progress::{Bar, JsonLines};
+use crate::render::{Made, Order, left_behind};
+use crate::wanted::Wanted;
 use crate::{export, scenes};
-
-/// What a shell shows of a program stopped by Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let file = scenes::read(&args.scene, &args.overrides)?;
-    let scene = Scene::resolve(&file, memory(args.memory)?)?;
+    let memory = memory(args.memory)?;
+    let scene = Scene::resolve(&file, memory)?;
     let default = || Path::new("out").join(&scene.name);
     let folder = args.out.clone().or(scene.output.folder.clone()).unwrap_or_else(default);
-    let stop = stop_on_signal()?;
+    let stop = interrupt::listen()?;
+    let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
+    let wanted = args.render.as_ref().map(|_| Wanted::by_scene(&file, memory)).transpose()?;
+    let order = args.render.as_ref().zip(wanted.as_ref()).map(|(out, wanted)| {
+        let frames = scene.frames.first..=last;
+        Order { out, wanted, frames, memory, stop: &stop, bar: !args.json }
+    });
+    // What pictures cannot be made is told before the first step.
+    order.as_ref().map_or(Ok(()), |order| order.check(scene.frames.rate))?;
     let begun = Instant::now();
     let ending = simulate(args, &scene, &folder, &stop)?;
     let exported = if ending.complete { export_all(&scene, &folder)? } else { Vec::new() };
-    let shown =
-        Shown { args, scene: &scene, folder: &folder, ending: &ending, exported: &exported };
+    let seconds = begun.elapsed().as_secs_f64();
+    let made = match order.filter(|_| ending.reached >= last) {
+        Some(order) => Some(show(args, &order, &folder)?),
+        None => None,
+    };
+    let shown = Shown { args, scene: &scene, folder: &folder, ending: &ending, exported, made };
     if args.json {
         say(shown.as_json(begun.elapsed().as_secs_f64()));
     } else {
-        shown.tell(begun.elapsed().as_secs_f64());
+        shown.tell(seconds);
     }
-    let stopped = stop.load(Ordering::Relaxed) && !ending.complete;
+    let unfinished =
+        !ending.complete || shown.made.as_ref().is_some_and(|m| m.stopped_at.is_some());
+    let stopped = stop.load(Ordering::Relaxed) && unfinished;
     Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Makes the pictures of a run that is made.
+fn show(args: &RunArgs, order: &Order, folder: &Path) -> Result<Made, Failure> {
+    let mut reader = CacheReader::open(folder).map_err(Failure::new)?;
+    threads(args.threads)?
+        .install(|| order.make(&mut reader))
+        .map_err(|failure| failure.after(format!("the frames are in {}", folder.display())))
 }
 
 fn simulate(
@@ -70,22 +93,6 @@ pub fn threads(count: Option<u32>) -> Result<rayon::ThreadPool, Failure> {
         .num_threads(count.map_or(0, |count| count as usize))
         .build()
         .map_err(|error| Failure::new(format!("cannot start threads: {error}")))
-}
-
-/// Ctrl-C, or a request to end, stops after the current frame; a second one at once, which loses
-/// nothing but the frame being made.
-fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    #[expect(clippy::disallowed_methods, reason = "the user asked twice to end at once")]
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-        console::warn("stopping after this frame; once more to stop at once");
-    })
-    .map_err(|error| Failure::new(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
 }
 
 /// The memory that may be taken, in bytes, from what the user allows in GiB.
@@ -124,7 +131,8 @@ struct Shown<'a> {
     scene: &'a Scene,
     folder: &'a Path,
     ending: &'a Ending,
-    exported: &'a [PathBuf],
+    exported: Vec<PathBuf>,
+    made: Option<Made>,
 }
 
 impl Shown<'_> {
@@ -136,6 +144,7 @@ impl Shown<'_> {
             "reached": self.ending.reached,
             "complete": self.ending.complete,
             "exported": self.exported,
+            "rendered": self.made.as_ref().map_or(&[][..], |made| &made.files),
             "notes": self.notes(),
             "wall_seconds": seconds,
         })
@@ -164,11 +173,19 @@ impl Shown<'_> {
                 "  {} steps, {} discarded and tried again shorter",
                 summary.steps, summary.rejected
             ));
+            tell_times(summary);
             if summary.iterations > 0 {
                 let mean = summary.iterations as f64 / summary.steps.max(1) as f64;
                 say(format_args!(
                     "  {mean:.1} iterations a step, {} solves did not converge",
                     summary.unconverged
+                ));
+            }
+            if summary.newton > 0 {
+                let mean = summary.newton as f64 / summary.steps.max(1) as f64;
+                say(format_args!(
+                    "  {mean:.1} Newton iterations a step, {} steps did not converge",
+                    summary.newton_unconverged
                 ));
             }
             if summary.limit_iterations > 0 {
@@ -182,6 +199,18 @@ impl Shown<'_> {
                     summary.worst_excess * 100.0
                 ));
             }
+            if let Some(particle) = summary.pinched_at {
+                say(format_args!(
+                    "  up to {} particles had no room between solids (frame {}, particle {particle})",
+                    summary.pinched, summary.pinched_frame
+                ));
+            }
+            if summary.impacts > 0 {
+                say(format_args!(
+                    "  {} meetings of the cloth with itself prevented, {} times by moving a group as one",
+                    summary.impacts, summary.zones
+                ));
+            }
             say(format_args!(
                 "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,
@@ -190,6 +219,9 @@ impl Shown<'_> {
             ));
         }
         self.exported.iter().for_each(|file| say(format_args!("  exported {}", file.display())));
+        if let Some(made) = &self.made {
+            self.tell_pictures(made);
+        }
         if ending.complete {
             self.tell_how_to_look();
         } else {
@@ -198,19 +230,58 @@ impl Shown<'_> {
         }
     }
 
+    fn tell_pictures(&self, made: &Made) {
+        let (command, folder) = (program(), quoted_path(self.folder));
+        let out = self.args.render.as_deref().map_or(String::new(), quoted_path);
+        match made.stopped_at {
+            Some(frame) => {
+                let left = left_behind(made);
+                say(format_args!(
+                    "  stopped at the picture of frame {frame}; {left}; make it with:"
+                ));
+                say(format_args!("    {command} render {folder} --out {out}"));
+            }
+            None => {
+                say(format_args!("  {} pictures:", made.pictures));
+                tell_files(&made.files);
+            }
+        }
+    }
+
     fn tell_how_to_look(&self) {
         let (command, folder) = (program(), quoted_path(self.folder));
         let named =
             |extension: &str| quoted_path(Path::new(&format!("{}.{extension}", self.scene.name)));
         say(format_args!("Prove it:   {command} check {folder}"));
-        say(format_args!("Look at it: {command} render {folder} --out {}", named("mp4")));
-        say(format_args!("        or: {command} export {folder} --to {}", named("abc")));
+        if self.made.is_none() {
+            say(format_args!("Look at it: {command} render {folder} --out {}", named("mp4")));
+        }
+        say(format_args!("Export it:  {command} export {folder} --to {}", named("abc")));
         say(format_args!(
             "            then in Blender: File > Import > Alembic (.abc), and press play"
         ));
     }
 
     fn notes(&self) -> Vec<&String> {
-        self.scene.notes.iter().chain(&self.ending.notes).collect()
+        let pictures = self.made.iter().flat_map(|made| &made.notes);
+        self.scene.notes.iter().chain(&self.ending.notes).chain(pictures).collect()
     }
+}
+
+/// Where the time went: the columns of BW98 Table 1 and the shares of other phases.
+fn tell_times(summary: &Summary) {
+    let (Some(shortest), Some(longest)) = (summary.h_min, summary.h_max) else { return };
+    let total: f64 = summary.seconds.values().sum();
+    let mut shares: Vec<(&String, f64)> =
+        summary.seconds.iter().map(|(phase, time)| (phase, 100.0 * time / total)).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let shown = shares.iter().filter(|(_, share)| *share >= 0.5);
+    let list: Vec<String> = shown.map(|(phase, share)| format!("{phase} {share:.0} %")).collect();
+    say(format_args!(
+        "  steps of {:.2} to {:.2} ms; {:.4} s of computing a frame: {}",
+        shortest * 1e3,
+        longest * 1e3,
+        total / f64::from(summary.frames.max(2) - 1),
+        list.join(", ")
+    ));
 }

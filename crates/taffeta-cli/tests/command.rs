@@ -60,6 +60,10 @@ fn scenes_are_listed_printed_and_run_from_files() {
     let folder = tempdir().unwrap();
     let path = folder.path();
     assert!(succeed(path, &["scenes"]).contains("hang"));
+    assert!(succeed(path, &["fabrics"]).contains("denim"));
+    let fabrics: serde_json::Value =
+        serde_json::from_str(&succeed(path, &["fabrics", "--json"])).unwrap();
+    assert_eq!(fabrics[2]["name"], "denim");
     let printed = succeed(path, &["scenes", "hang"]);
     fs::write(path.join("my.toml"), &printed).unwrap();
     succeed(path, &[&["run", "my.toml"], &SMALL[..]].concat());

@@ -1,6 +1,8 @@
 //! Sparse LDLᵀ of a symmetric matrix: planned once per pattern, factored many times in memory
 //! of its own. The only file that knows the factorisation library.
 
+use std::time::{Duration, Instant};
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
 use faer::perm::PermRef;
@@ -117,6 +119,16 @@ pub struct SparseFactor {
     /// The sign every pivot should have.
     signs: Vec<i8>,
     memory: MemBuffer,
+    times: PlanTimes,
+}
+
+/// What it took to plan a factorisation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanTimes {
+    /// Finding an order of elimination.
+    pub ordering: Duration,
+    /// Finding the pattern of the factor.
+    pub symbolic: Duration,
 }
 
 impl SparseFactor {
@@ -127,8 +139,12 @@ impl SparseFactor {
         if points.len() != columns.size() {
             return Err(FactorError::Malformed("there must be one point for each row"));
         }
+        let clock = Instant::now();
         let order = nested_dissection(&Graph::new(columns.size(), columns.entries()), points, LEAF);
-        Self::by_order(columns, &order)
+        let ordering = clock.elapsed();
+        let mut factor = Self::by_order(columns, &order)?;
+        factor.times.ordering = ordering;
+        Ok(factor)
     }
 
     /// Plans the factorisation with an approximate minimum degree order, which needs no places.
@@ -154,6 +170,7 @@ impl SparseFactor {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..Default::default()
         };
+        let clock = Instant::now();
         let symbolic = factorize_symbolic_cholesky(columns.pattern(), Side::Lower, order, params)
             .map_err(|_| FactorError::OutOfMemory)?;
         let room = symbolic
@@ -162,7 +179,13 @@ impl SparseFactor {
         let memory = MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)?;
         let values = vec![0.0; symbolic.len_val()];
         let signs = vec![1; columns.size()];
-        Ok(Self { columns, symbolic, values, signs, memory })
+        let times = PlanTimes { ordering: Duration::ZERO, symbolic: clock.elapsed() };
+        Ok(Self { columns, symbolic, values, signs, memory, times })
+    }
+
+    /// What planning took; an order by degree is found within the symbolic stage.
+    pub fn plan_times(&self) -> PlanTimes {
+        self.times
     }
 
     /// Number of rows.
@@ -248,9 +271,27 @@ impl SparseFactor {
 
     /// Solves A x = b in place. The result means nothing before a successful factorisation.
     pub fn solve(&mut self, x: &mut [f64]) {
-        let size = x.len();
-        let right = MatMut::from_column_major_slice_mut(x, size, 1);
-        let factor = LdltRef::<u32, f64>::new(&self.symbolic, &self.values);
-        factor.solve_in_place_with_conj(Conj::No, right, Par::Seq, MemStack::new(&mut self.memory));
+        solve(&self.symbolic, &self.values, x, &mut self.memory);
     }
+
+    /// Memory for solves of those who share the factor.
+    pub fn solve_memory(&self) -> Result<SolveMemory, FactorError> {
+        let room = self.symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
+        MemBuffer::try_new(room).map(SolveMemory).map_err(|_| FactorError::OutOfMemory)
+    }
+
+    /// Like [`SparseFactor::solve`], for those who share the factor.
+    pub fn solve_in(&self, memory: &mut SolveMemory, x: &mut [f64]) {
+        solve(&self.symbolic, &self.values, x, &mut memory.0);
+    }
+}
+
+/// Memory for solves with a shared factor.
+pub struct SolveMemory(MemBuffer);
+
+fn solve(symbolic: &SymbolicCholesky<u32>, values: &[f64], x: &mut [f64], memory: &mut MemBuffer) {
+    let size = x.len();
+    let right = MatMut::from_column_major_slice_mut(x, size, 1);
+    let factor = LdltRef::<u32, f64>::new(symbolic, values);
+    factor.solve_in_place_with_conj(Conj::No, right, Par::Seq, MemStack::new(memory));
 }

@@ -24,8 +24,8 @@ mod two_level;
 
 pub use assembly::{AssemblyPlan, ElementSystem};
 pub use direct::DirectSolver;
-pub use factor::{FactorError, LowerColumns, SmallPivots, SparseFactor};
-pub use filter::Filter;
+pub use factor::{FactorError, LowerColumns, PlanTimes, SmallPivots, SolveMemory, SparseFactor};
+pub use filter::{Filter, HeldDirections};
 pub use incomplete::IncompleteCholesky;
 pub use jacobi::BlockJacobi;
 pub use matrix::BlockMatrix;

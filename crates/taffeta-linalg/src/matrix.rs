@@ -37,6 +37,11 @@ impl BlockMatrix {
         self.values.fill(DMat3::ZERO);
     }
 
+    /// Becomes a copy of another matrix of the same pattern, without allocating.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.values.copy_from_slice(&other.values);
+    }
+
     /// The diagonal blocks, each of which the caller keeps symmetric.
     pub fn diagonal_mut(&mut self) -> &mut [DMat3] {
         let rows = self.rows();

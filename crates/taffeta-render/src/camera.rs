@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::error::RenderError;
+
 /// A pinhole camera, upright.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -14,6 +16,21 @@ pub struct Camera {
 }
 
 impl Camera {
+    /// Refuses a camera that cannot look.
+    pub fn check(&self) -> Result<(), RenderError> {
+        let turn = std::f64::consts::PI;
+        let why = if !(self.field_of_view > 0.0 && self.field_of_view < turn) {
+            "needs a field of view between 0 and 180 degrees"
+        } else if !(self.position.is_finite() && self.target.is_finite()) {
+            "is nowhere: give its position and target as finite numbers"
+        } else if self.position.distance(self.target) < 1e-9 {
+            "is where it looks: move its position or its target"
+        } else {
+            return Ok(());
+        };
+        Err(RenderError::Camera { why })
+    }
+
     /// The directions right, up and back, at right angles and of length one.
     ///
     /// A camera that looks straight up or down has no upright; x is then to its right.

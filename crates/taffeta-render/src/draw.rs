@@ -9,9 +9,9 @@ use crate::picture::Picture;
 pub struct Letters(RasterHeight);
 
 impl Letters {
-    /// Letters that are readable on a picture of this height.
-    pub fn for_height(height: u32) -> Self {
-        Self::of_height(f64::from(height) / 30.0)
+    /// Letters that are readable on a picture of this size and leave room on it.
+    pub fn for_size([width, height]: [u32; 2]) -> Self {
+        Self::of_height((f64::from(height) / 30.0).min(f64::from(width) / 40.0))
     }
 
     /// Letters of about this height.
@@ -145,7 +145,7 @@ mod tests {
         let mut picture = Picture::new(20, 20);
         rectangle(&mut picture, [-50.0, -50.0], [1e12, -1.0], [255; 3], 1.0);
         polyline(&mut picture, &[[-9.0, 50.0], [40.0, 60.0]], 2.0, [255; 3]);
-        text(&mut picture, "outside", [30.0, 0.0], Letters::for_height(20), [255; 3]);
+        text(&mut picture, "outside", [30.0, 0.0], Letters::for_size([20, 20]), [255; 3]);
         assert_eq!(ink(&picture), 0.0);
     }
 

@@ -35,6 +35,15 @@ pub enum RenderError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// Keys of a camera that are no way.
+    #[error("the camera's keys: {why}")]
+    Track {
+        /// What is wrong with them.
+        why: String,
+    },
+    /// Somebody asked to stop.
+    #[error("stopped before the picture was finished")]
+    Stopped,
     /// A size or a number of samples that makes no picture.
     #[error("a picture of {width} × {height} pixels with {samples} samples a pixel: {why}")]
     Size {
@@ -47,6 +56,31 @@ pub enum RenderError {
         /// What is wrong with it.
         why: String,
     },
+    /// A scene with too many faces or curves.
+    #[error(
+        "the picture would take {:.1} GiB of memory, of {:.1} GiB allowed: its cloth is too fine",
+        *needed as f64 / f64::from(1u32 << 30), *allowed as f64 / f64::from(1u32 << 30)
+    )]
+    Memory {
+        /// Bytes it would take.
+        needed: u64,
+        /// Bytes it may take.
+        allowed: u64,
+    },
+    /// A picture for cloth that cannot be read.
+    #[error("cannot use the texture {}: {why}", path.display())]
+    Texture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A picture on cloth needs to know where it goes.
+    #[error(
+        "the mesh has no texture coordinates, or all the same, to place a picture by: leave the \
+         texture out, or unwrap the mesh"
+    )]
+    NoPlaces,
     /// Yarns need rows and columns.
     #[error(
         "{why}; yarns are drawn along the rows and columns of a mesh of quads: use another look"

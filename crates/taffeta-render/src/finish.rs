@@ -36,7 +36,9 @@ const GLOSS: f32 = 0.22;
 /// How steeply fibres wind around a yarn: the tangent of the angle.
 const TWIST: f32 = 0.6;
 /// Strands wound into a yarn.
-const STRANDS: f32 = 3.0;
+const STRANDS: f32 = 5.0;
+/// How high strands stand out, in radii of the yarn.
+const RIDGE: f32 = 0.07;
 
 /// What a white material of this finish sends to the viewer.
 pub fn respond(finish: Finish, lit: &Lit) -> Answer {
@@ -76,15 +78,27 @@ fn kajiya_kay(fibre: Vec3, light: Vec3, view: Vec3) -> [f32; 2] {
     [sine(to_light), eighth * fourth]
 }
 
-/// The direction of the fibres at a place of a yarn, and how light the place is between the
-/// grooves of its strands; `length` is along the yarn in radii.
-pub fn twist(normal: Vec3, tangent: Vec3, side: Vec3, length: f32) -> (Vec3, f32) {
+/// A place of a yarn, as its strands make it.
+pub struct Twisted {
+    /// The normal, tilted by the strands.
+    pub normal: Vec3,
+    /// The direction of the fibres.
+    pub fibre: Vec3,
+    /// How light it is: dark in the grooves between strands.
+    pub tone: f32,
+}
+
+/// A place of a yarn with this normal; `length` is along the yarn in radii.
+pub fn twist(normal: Vec3, tangent: Vec3, side: Vec3, length: f32) -> Twisted {
     let around = tangent.cross(normal);
     let fibre = (tangent + around * TWIST).try_normalize().unwrap_or(tangent);
     let up = tangent.cross(side);
     let angle = libm::atan2f(normal.dot(up), normal.dot(side));
-    let wave = libm::cosf((angle - length * TWIST) * STRANDS);
-    (fibre, 0.86 + 0.14 * wave)
+    let (sin, cos) = libm::sincosf((angle - length * TWIST) * STRANDS);
+    // Strands are ridges of height RIDGE·cos; a surface leans against the rise of its height.
+    let rise = (around - tangent * TWIST) * (-RIDGE * STRANDS * sin);
+    let normal = (normal - rise).try_normalize().unwrap_or(normal);
+    Twisted { normal, fibre, tone: 0.8 + 0.2 * cos }
 }
 
 #[cfg(test)]
@@ -122,6 +136,28 @@ mod tests {
         assert_eq!(respond(Finish::Matte, &behind).sun, Vec3::ZERO);
         assert_eq!(respond(Finish::Yarn, &behind).sun, Vec3::ZERO);
         assert!(respond(Finish::Cloth, &behind).sun.min_element() > 0.0);
+    }
+
+    #[test]
+    fn strands_wind_along_their_fibres() {
+        let (tangent, side) = (Vec3::X, Vec3::Y);
+        let place = |angle: f32, length: f32| {
+            let (sin, cos) = libm::sincosf(angle);
+            twist(Vec3::new(0.0, cos, sin), tangent, side, length)
+        };
+        for i in 0..50 {
+            let (angle, length) = (0.13 * i as f32, 0.7 * i as f32);
+            let here = place(angle, length);
+            // One radius on along the yarn, fibres have turned by TWIST.
+            let along = place(angle + TWIST, length + 1.0);
+            assert!((here.tone - along.tone).abs() < 1e-4, "{} {}", here.tone, along.tone);
+            // The normal leans against the slope of the ridges, and not along the fibres.
+            let (plain, ahead) = (place(angle + 0.01, length).tone, here.tone);
+            let around = Vec3::new(0.0, -libm::sinf(angle), libm::cosf(angle));
+            let lean = here.normal.dot(around) * (plain - ahead);
+            assert!(lean <= 1e-6, "{lean}");
+            assert!(here.normal.dot(here.fibre).abs() < 1e-5);
+        }
     }
 
     #[test]

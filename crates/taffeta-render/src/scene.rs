@@ -6,6 +6,7 @@ use taffeta::mesh::Faces;
 
 use crate::camera::Camera;
 use crate::colour::{Colour, from_code};
+use crate::texture::Texture;
 
 /// Everything in a picture.
 #[derive(Clone, Debug)]
@@ -33,12 +34,23 @@ pub struct Surface {
     pub positions: Vec<DVec3>,
     /// The faces, by vertex number; fronts are counter-clockwise.
     pub faces: Faces,
-    /// A colour for each vertex, in place of the material's; empty for none.
-    pub colours: Vec<Colour>,
+    /// What colours it.
+    pub cover: Cover,
     /// What it is made of.
     pub material: Material,
     /// Each edge is drawn as so many pieces of a smooth surface; 1 draws the faces as they are.
     pub pieces: u32,
+}
+
+/// What colours a surface.
+#[derive(Clone, Debug)]
+pub enum Cover {
+    /// Its material.
+    Plain,
+    /// A colour for each vertex.
+    Vertices(Vec<Colour>),
+    /// A picture, on both sides.
+    Texture(Texture),
 }
 
 /// A tube along a Catmull-Rom spline.
@@ -136,14 +148,15 @@ pub struct Light {
 }
 
 impl Light {
-    /// A studio: the key light high on the left, before the cloth.
+    /// A studio: the key light high on the left and only a little before the cloth, so that folds
+    /// throw shade.
     pub fn studio() -> Self {
         Self {
-            towards: Vec3::new(-0.55, 0.75, 0.62).normalize(),
+            towards: Vec3::new(-0.74, 0.72, 0.48).normalize(),
             softness: 0.09,
-            sun: Vec3::new(1.0, 0.955, 0.88) * 1.25,
-            sky: Vec3::new(0.58, 0.62, 0.7),
-            below: Vec3::new(0.38, 0.36, 0.34),
+            sun: Vec3::new(1.0, 0.955, 0.88) * 1.5,
+            sky: Vec3::new(0.46, 0.5, 0.58),
+            below: Vec3::new(0.32, 0.3, 0.28),
         }
     }
 }

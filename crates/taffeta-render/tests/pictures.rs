@@ -1,50 +1,20 @@
-//! Pictures of known scenes: what must be seen is seen, on any number of threads, and looks as it
-//! did before.
+//! Pictures of known scenes: what must be seen is seen, and what cannot be seen is refused.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use glam::{DVec3, Vec3};
-use taffeta::{Fabric, Frame, Mesh, Model, Sheet};
+use taffeta::Sheet;
 use taffeta_render::{
-    Camera, Finish, Framing, Ground, Light, Look, Material, Options, Picture, Scene, Shape, Solid,
-    Stage, View, picture_of, render,
+    Camera, Cover, Finish, Ground, Light, Material, Options, Picture, RenderError, Scene, Shape,
+    Solid, Surface, render,
 };
 
 const SIZE: [u32; 2] = [160, 90];
 
-fn options(samples: u32) -> Options {
-    Options { width: SIZE[0], height: SIZE[1], samples, memory: 1 << 30 }
-}
-
-/// A sheet with folds, and its model.
-fn folded() -> (Mesh, Model) {
-    let mut mesh = Sheet { width: 1.0, height: 0.8, columns: 21, rows: 17 }.mesh();
-    let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
-    for position in &mut mesh.positions {
-        let DVec3 { x, z, .. } = *position;
-        let fold = 0.06 * libm::sin(14.0 * x + 3.0 * z);
-        *position = DVec3::new(x, -z * 0.9 + 0.5 * fold, fold + 0.3 * z);
-    }
-    (mesh, model)
-}
-
-fn picture(look: Look, samples: u32) -> Picture {
-    let (mesh, model) = folded();
-    let velocities = vec![DVec3::ZERO; mesh.positions.len()];
-    let frame = Frame {
-        number: 0,
-        time: 0.0,
-        revision: 0,
-        faces: &mesh.faces,
-        positions: &mesh.positions,
-        velocities: &velocities,
-    };
-    let mut framing = Framing::new(View::default(), 16.0 / 9.0);
-    framing.add(&mesh.positions);
-    let stage = Stage::around(&framing, None).unwrap();
-    picture_of(look, &frame, model.gauges(), &stage, &options(samples)).unwrap()
+fn options(samples: u32) -> Options<'static> {
+    Options { width: SIZE[0], height: SIZE[1], samples, memory: 1 << 30, stop: None }
 }
 
 /// A ball of radius 1 seen from 5 m, half the picture high.
@@ -67,57 +37,6 @@ fn ball() -> Scene {
 
 fn brightness(picture: &Picture, x: u32, y: u32) -> f64 {
     picture.at(x, y).unwrap().iter().map(|&byte| f64::from(byte)).sum::<f64>() / 3.0
-}
-
-#[test]
-fn pictures_have_the_same_bits_on_any_number_of_threads() {
-    for (_, look) in Look::ALL {
-        let on_threads = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| picture(*look, 4))
-        };
-        let alone = on_threads(1);
-        for threads in [2, 4, 8] {
-            assert!(alone == on_threads(threads), "{look:?} on {threads} threads");
-        }
-    }
-}
-
-/// Averages of 4 × 4 pixels: finer noise than that is not what a picture looks like.
-fn blocks(picture: &Picture) -> Vec<f64> {
-    let mut blocks = vec![0.0; (SIZE[0] / 4 * (SIZE[1] / 4 + 1) * 3) as usize];
-    for (i, byte) in picture.bytes.iter().enumerate() {
-        let (pixel, channel) = (i as u32 / 3, i % 3);
-        let (x, y) = (pixel % SIZE[0] / 4, pixel / SIZE[0] / 4);
-        blocks[(y * (SIZE[0] / 4) + x) as usize * 3 + channel] += f64::from(*byte) / 16.0;
-    }
-    blocks
-}
-
-#[test]
-fn looks_look_as_they_did() {
-    for (name, look) in Look::ALL {
-        let file = format!("tests/reference/{name}.png");
-        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(file);
-        let picture = picture(*look, 32);
-        if std::env::var_os("TAFFETA_UPDATE_PICTURES").is_some() {
-            let mut movie = taffeta_render::Movie::create(&path, SIZE, 1.0, 1).unwrap();
-            movie.add(0, &picture).unwrap();
-            movie.finish().unwrap();
-        }
-        let mut decoder =
-            png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&path).unwrap()))
-                .read_info()
-                .unwrap();
-        let mut bytes = vec![0; decoder.output_buffer_size().unwrap()];
-        decoder.next_frame(&mut bytes).unwrap();
-        let reference = Picture { width: SIZE[0], height: SIZE[1], bytes };
-        let (ours, theirs) = (blocks(&picture), blocks(&reference));
-        let differences: Vec<f64> = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).collect();
-        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
-        let worst = differences.iter().copied().fold(0.0, f64::max);
-        assert!(mean < 0.5 && worst < 8.0, "{name}: mean {mean:.2}, worst {worst:.1} of 255");
-    }
 }
 
 #[test]
@@ -218,12 +137,18 @@ fn bad_scenes_are_refused_in_words() {
     assert!(nowhere.contains("camera"), "{nowhere}");
     let same = refused(|scene| scene.camera.position = scene.camera.target);
     assert!(same.contains("where it looks"), "{same}");
+    for angle in [0.0, -1.0, f64::NAN, 4.0] {
+        let mut scene = ball();
+        scene.camera.field_of_view = angle;
+        let refused = render(&scene, &options(1)).err().unwrap().to_string();
+        assert!(refused.contains("field of view"), "{angle}: {refused}");
+    }
 }
 
 #[test]
 fn absurd_sizes_are_refused_with_the_memory_they_would_take() {
     let refused = |width, height, samples| {
-        let options = Options { width, height, samples, memory: 1 << 30 };
+        let options = Options { width, height, samples, memory: 1 << 30, stop: None };
         render(&ball(), &options).err().unwrap().to_string()
     };
     assert!(refused(1_000_000, 1_000_000, 1).contains("GiB of memory"));
@@ -233,10 +158,76 @@ fn absurd_sizes_are_refused_with_the_memory_they_would_take() {
 }
 
 #[test]
+fn scenes_that_are_too_fine_are_refused_with_the_memory_they_would_take() {
+    let mesh = Sheet { width: 1.0, height: 1.0, columns: 101, rows: 101 }.mesh();
+    let (material, cover) = (Material::new(0x80_80_80, Finish::Cloth), Cover::Plain);
+    let mut scene = ball();
+    scene.surfaces =
+        vec![Surface { positions: mesh.positions, faces: mesh.faces, cover, material, pieces: 3 }];
+    let options = Options { memory: 20 << 20, ..options(1) };
+    let refused = render(&scene, &options).err().unwrap();
+    assert!(matches!(refused, RenderError::Memory { .. }), "{refused}");
+    scene.surfaces[0].pieces = 1;
+    render(&scene, &options).unwrap();
+}
+
+#[test]
 fn an_empty_scene_is_its_background() {
     let mut scene = ball();
     scene.solids.clear();
     scene.background = Vec3::splat(0.3);
     let picture = render(&scene, &options(1)).unwrap();
     assert!(picture.bytes.iter().all(|byte| *byte == picture.bytes[0]));
+}
+
+#[test]
+fn surfaces_and_solids_have_materials_of_their_own_and_shade_each_other() {
+    let mut scene = ball();
+    scene.light = Light { towards: Vec3::Y, ..Light::studio() };
+    let sheet = |height: f64, code: u32, finish: Finish| {
+        let mesh = Sheet { width: 1.0, height: 1.0, columns: 3, rows: 3 }.mesh();
+        let positions = mesh.positions.iter().map(|p| *p + DVec3::new(2.0, height, 0.0)).collect();
+        let material = Material::new(code, finish);
+        Surface { positions, faces: mesh.faces, cover: Cover::Plain, material, pieces: 1 }
+    };
+    // A red sheet hides half of a blue one from the sun.
+    scene.surfaces = vec![sheet(0.0, 0xc0_20_20, Finish::Matte)];
+    let mut blue = sheet(-1.0, 0x20_20_c0, Finish::Matte);
+    blue.positions.iter_mut().for_each(|p| p.x = (p.x - 2.0) * 3.0 + 2.0);
+    scene.surfaces.push(blue);
+    scene.camera.position = DVec3::new(2.0, 3.0, 7.0);
+    scene.camera.target = DVec3::new(2.0, -0.5, 0.0);
+    let picture = render(&scene, &options(64)).unwrap();
+    let at = |point: DVec3| {
+        let [x, y] = scene.camera.project(point, SIZE).unwrap();
+        picture.at(x as u32, y as u32).unwrap().map(i32::from)
+    };
+    let red = at(DVec3::new(2.0, 0.0, 0.3));
+    assert!(red[0] > 2 * red[1] && red[0] > 2 * red[2], "{red:?}");
+    let (lit, shaded) = (at(DVec3::new(3.2, -1.0, 0.0)), at(DVec3::new(2.0, -1.0, 0.3)));
+    assert!(lit[2] > 2 * lit[0] && shaded[2] > 2 * shaded[0], "{lit:?} {shaded:?}");
+    assert!(lit[0] > 2 * shaded[0] && lit[2] > shaded[2], "{lit:?} {shaded:?}");
+}
+
+#[test]
+fn a_camera_inside_what_it_shows_sees_it_from_inside() {
+    let mut scene = ball();
+    scene.camera.position = DVec3::Z * 0.5;
+    scene.background = Vec3::splat(0.9);
+    render(&scene, &options(4)).unwrap();
+    let mesh = Sheet { width: 1.0, height: 1.0, columns: 3, rows: 3 }.mesh();
+    let material = Material::new(0x80_80_80, Finish::Cloth);
+    let cover = Cover::Plain;
+    scene.surfaces =
+        vec![Surface { positions: mesh.positions, faces: mesh.faces, cover, material, pieces: 3 }];
+    scene.camera.position = DVec3::ZERO;
+    scene.camera.target = DVec3::NEG_Z;
+    render(&scene, &options(4)).unwrap();
+}
+
+#[test]
+fn a_picture_is_given_up_when_asked() {
+    let stop = AtomicBool::new(true);
+    let options = Options { stop: Some(&stop), ..options(4) };
+    assert!(matches!(render(&ball(), &options), Err(RenderError::Stopped)));
 }

@@ -13,12 +13,26 @@ impl Builtin {
     /// Every built-in scene.
     pub const ALL: &'static [Self] = &[
         Self { name: "hang", text: include_str!("../../../scenes/hang.toml") },
+        Self {
+            name: "ball-hits-cloth",
+            text: include_str!("../../../scenes/ball-hits-cloth.toml"),
+        },
+        Self { name: "drape-cylinder", text: include_str!("../../../scenes/drape-cylinder.toml") },
+        Self { name: "drape-sphere", text: include_str!("../../../scenes/drape-sphere.toml") },
         Self { name: "flag", text: include_str!("../../../scenes/flag.toml") },
+        Self { name: "fold", text: include_str!("../../../scenes/fold.toml") },
+        Self { name: "incline", text: include_str!("../../../scenes/incline.toml") },
         Self {
             name: "sheet-two-particles",
             text: include_str!("../../../scenes/sheet-two-particles.toml"),
         },
+        Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
+        Self { name: "table-edge", text: include_str!("../../../scenes/table-edge.toml") },
         Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
+        Self {
+            name: "twisted-cylinder",
+            text: include_str!("../../../scenes/twisted-cylinder.toml"),
+        },
     ];
 
     /// The scene of a name.

@@ -3,10 +3,12 @@
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
-use taffeta::{Snapshot, State};
+use taffeta::collision::{Surface, intersections};
+use taffeta::{Snapshot, Solid, State};
 use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 
 use crate::format::{Checks, HeightCheck};
+use crate::inside::particles_inside;
 use crate::run::{FrameReport, Place, hash_text};
 
 /// What was found.
@@ -22,6 +24,10 @@ pub struct Certificate {
     pub extension: Option<Worst>,
     /// The largest compression, with its frame and place.
     pub compression: Option<Worst>,
+    /// The most particles that are inside solids in a frame.
+    pub inside: u64,
+    /// The most edges through triangles in a frame, where that is promised.
+    pub intersections: Option<MostIntersections>,
     /// What is promised but lies outside the frames looked at.
     pub unchecked: Vec<String>,
     /// What does not hold, in the order of the frames.
@@ -37,6 +43,15 @@ pub struct Worst {
     pub frame: u32,
     /// Where.
     pub at: Place,
+}
+
+/// The most intersections of the cloth with itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MostIntersections {
+    /// Edges through triangles.
+    pub count: usize,
+    /// The frame.
+    pub frame: u32,
 }
 
 /// Something that does not hold.
@@ -73,6 +88,7 @@ pub fn check(
     let times = Times { first: reader.manifest().first, rate: reader.manifest().rate };
     let range = asked.unwrap_or(times.first..=reader.manifest().last);
     certificate.unchecked = unchecked(checks, &range, times);
+    let solids = reader.solids()?.0;
     for number in range {
         let (frame, topology) = match reader.frame(number) {
             Ok(found) => found,
@@ -90,6 +106,10 @@ pub fn check(
         check_report(&mut certificate, number, &frame.snapshot, &report);
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
+            check_inside(&mut certificate, number, state, &solids, checks.inside);
+            if let Some(most) = checks.intersections {
+                check_intersections(&mut certificate, number, state, (topology, most));
+            }
             for height in checks.heights.iter().filter(|h| times.frame_at(h.time) == Some(number)) {
                 check_height(&mut certificate, number, state, topology, height);
             }
@@ -191,6 +211,45 @@ fn check_strain(
                 to.violate(number, format!("{gauge} is {what} by {value:.4} %, over {limit} %"));
             }
         }
+    }
+}
+
+fn check_inside(
+    to: &mut Certificate,
+    number: u32,
+    state: &State,
+    solids: &[Solid],
+    limit: Option<u32>,
+) {
+    let inside = |solid: &Solid| particles_inside(solid, state.time, &state.positions);
+    let found: Vec<Vec<u32>> = solids.iter().map(inside).collect();
+    let count = found.iter().map(Vec::len).sum::<usize>() as u64;
+    to.inside = to.inside.max(count);
+    let Some(limit) = limit.filter(|limit| count > u64::from(*limit)) else { return };
+    for (solid, particles) in found.iter().enumerate() {
+        if let Some(first) = particles.first() {
+            let many = particles.len();
+            let what = format!("{many} particles are inside solid {solid}, {first} is the first");
+            to.violate(number, format!("{what}; {limit} are allowed"));
+        }
+    }
+}
+
+fn check_intersections(
+    to: &mut Certificate,
+    number: u32,
+    state: &State,
+    (topology, most): (&Topology, u32),
+) {
+    let surface = Surface::new(&topology.faces, topology.masses.len());
+    let found = intersections(&surface, &state.positions);
+    let count = found.len();
+    if to.intersections.is_none_or(|worst| count > worst.count) {
+        to.intersections = Some(MostIntersections { count, frame: number });
+    }
+    if let (Some(first), true) = (found.first(), count > most as usize) {
+        let what = format!("{count} edges pass through triangles, over {most}; first the {first}");
+        to.violate(number, what);
     }
 }
 

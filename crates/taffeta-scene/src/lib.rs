@@ -8,6 +8,7 @@
 mod builtin;
 pub mod check;
 pub mod format;
+mod inside;
 mod resolve;
 pub mod run;
 pub mod text;

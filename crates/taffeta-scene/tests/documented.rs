@@ -35,8 +35,22 @@ fn scene_with(section: &Section, line: &str) -> String {
         "" => format!("{line}\n{sheet}"),
         "[cloth]" => format!("[cloth]\n{line}\n{sheet}"),
         "[cloth.sheet]" => format!("[cloth.sheet]\n{line}\n"),
+        "[cloth.tube]" => format!("[cloth.tube]\n{line}\n"),
         "[cloth.mesh]" => format!("[cloth.mesh]\n{line}\n"),
         "[[pin.key]]" => format!("{sheet}[[pin]]\nparticles = [0]\n[[pin.key]]\n{line}\n"),
+        "[render.texture]" => {
+            // A texture has one source, so the other keys need one beside them.
+            let source = if line.starts_with("size") { "motif = \"checker\"\n" } else { "" };
+            format!("{sheet}[render.texture]\n{source}{line}\n")
+        }
+        "[[pull.key]]" => format!("{sheet}[[pull]]\nparticle = 0\n[[pull.key]]\n{line}\n"),
+        guide if guide.starts_with("[pin.") => {
+            format!("{sheet}[[pin]]\nparticles = [0]\n{guide}\n{line}\n")
+        }
+        "[[solid.key]]" => format!("{sheet}[[solid]]\n[solid.plane]\n[[solid.key]]\n{line}\n"),
+        heading if heading.starts_with("[solid.") => {
+            format!("{sheet}[[solid]]\n{heading}\n{line}\n")
+        }
         heading => format!("{sheet}{heading}\n{line}\n"),
     }
 }

@@ -53,6 +53,22 @@ fn a_good_scene_resolves() {
 }
 
 #[test]
+fn guides_and_pulls_are_read_and_their_mistakes_told() {
+    let pin = format!("{SHEET}[[pin]]\nedge = \"top\"\n");
+    let curve = "[pin.curve]\npoints = [[-1, 0, -0.5], [1, 0.1, -0.5]]\nsmooth = true\n";
+    let sphere = "[pin.sphere]\ncentre = [0, 0, 0]\nradius = 0.5\n";
+    let pull = "[[pull]]\nnearest = [0.5, 0, 0.5]\n[[pull.key]]\ntime = 1\nmove = [0, 1, 0]\n";
+    let scene = resolve_in(Path::new("."), &format!("{pin}{curve}{pull}"), &[]).unwrap();
+    assert!(matches!(scene.setup.pins[0].hold, taffeta::Hold::Guide(_)));
+    assert_eq!((scene.setup.pulls[0].particle, scene.setup.pulls[0].point.x), (19, 0.5));
+    assert_mistake(&format!("{pin}{curve}{sphere}"), "9:6", &["one way only"]);
+    assert_mistake(&format!("{pin}[pin.curve]\npoints = [[0, 0, 0]]\n"), "7:10", &["two points"]);
+    assert_mistake(&format!("{pin}[pin.sphere]\nradius = 1\n"), "6:1", &["needs `centre`"]);
+    assert_mistake(&format!("{SHEET}[[pull]]\n"), "4:1", &["exactly one of"]);
+    assert_mistake(&format!("{SHEET}[[pull]]\nparticle = 20\n"), "5:12", &["20 is not a particle"]);
+}
+
+#[test]
 fn all_mistakes_come_at_once_in_order() {
     let text = "[fabric]\ndensty = 0.2\nstretch = -1\nshear = \"soft\"\n[cloth.sheet]\nsize = [1.0]\nparticles = [5, 1]\n[frames]\nrate = nan\n";
     let found = mistakes_with(text, &[]);
@@ -111,7 +127,7 @@ fn unknown_sections_and_variants_name_the_nearest() {
         "4:13",
         &["did you mean `explicit`?"],
     );
-    assert_mistake("[cloth]\n", "1:2", &["either a sheet or a mesh"]);
+    assert_mistake("[cloth]\n", "1:2", &["a sheet, a tube or a mesh"]);
     assert_mistake("", "1:1", &["no cloth", "[cloth.sheet]"]);
     assert_mistake("cloth = 3\n", "1:9", &["table"]);
 }
@@ -205,6 +221,8 @@ fn identity_follows_what_bears_on_the_frames_and_nothing_else() {
         format!("{SHEET}[frames]\ncount = 7\n"),
         format!("{SHEET}[check]\nextension = 0.1\n"),
         format!("{SHEET}[output]\nexport = [\"a.abc\"]\n"),
+        format!("{SHEET}[camera]\nposition = [1, 2, 3]\n[[camera.key]]\ntime = 1\n"),
+        format!("{SHEET}[render]\nlook = \"yarns\"\n[render.texture]\nfile = \"a.png\"\n"),
     ];
     for text in same {
         assert_eq!(identity(&text), plain, "{text}");
@@ -218,4 +236,35 @@ fn identity_follows_what_bears_on_the_frames_and_nothing_else() {
     for text in other {
         assert_ne!(identity(&text), plain, "{text}");
     }
+}
+
+#[test]
+fn cameras_that_cannot_look_are_shown() {
+    let camera = |lines: &str| format!("{SHEET}[camera]\n{lines}");
+    let same = "position = [1, 2, 3]\ntarget = [1, 2, 3]\n";
+    assert_mistake(&camera(same), "6:10", &["is where it looks", "move its position"]);
+    for angle in ["0", "-3", "180", "nan"] {
+        let text = camera(&format!("field_of_view = {angle}\n"));
+        assert_eq!(mistakes_with(&text, &[]).len(), 1, "{text}");
+    }
+    assert_mistake(&camera("elevation = 91\n"), "5:13", &["-90 to 90"]);
+    let key = |time: f64, more: &str| format!("[[camera.key]]\ntime = {time}\n{more}\n");
+    let disordered = camera(&[key(1.0, ""), key(0.5, "")].concat());
+    assert_mistake(&disordered, "9:8", &["out of order", "0.5 s comes after 1 s"]);
+    let meets = format!("target = [0, 1, 0]\n{}", key(1.0, "position = [0, 1, 0]"));
+    assert_mistake(&camera(&meets), "8:12", &["is where it looks"]);
+    assert_mistake(&camera("[camera.key]\ntime = 1\n"), "5:9", &["list of tables"]);
+}
+
+#[test]
+fn pictures_that_cannot_be_are_shown() {
+    let render = |lines: &str| format!("{SHEET}[render]\n{lines}");
+    assert_mistake(&render("look = \"clth\"\n"), "5:8", &["did you mean `cloth`?"]);
+    assert_mistake(&render("size = [0, 90]\n"), "5:9", &["from 1"]);
+    assert_mistake(&render("background = \"grey\"\n"), "5:14", &["no colour", "hexadecimal"]);
+    assert_mistake(&render("ground = 1\n"), "5:10", &["true or false"]);
+    assert_mistake(&render("texture = {}\n"), "5:1", &["a file or a motif"]);
+    let both = "texture = { file = \"a.png\", motif = \"checker\" }\n";
+    assert_mistake(&render(both), "5:1", &["a file or a motif"]);
+    assert_mistake(&render("texture = { motif = \"stripes\" }\n"), "5:21", &["checker"]);
 }

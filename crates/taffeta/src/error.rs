@@ -2,8 +2,10 @@
 
 use thiserror::Error;
 
+use crate::collision::Pair;
 use crate::control::StepLimitsError;
 use crate::gauge::Gauge;
+use crate::solid::SolidProblem;
 
 /// Why a setup cannot be simulated.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -47,7 +49,10 @@ pub enum SetupError {
     /// The tolerance of linear solves makes no sense.
     #[error("the solver's tolerance is {0}; it must be above 0 and below 1")]
     Tolerance(f64),
-    /// Linear solves may not iterate.
+    /// The tolerance of Newton's method makes no sense.
+    #[error("Newton's tolerance is {0}; it must be finite and above 0")]
+    NewtonTolerance(f64),
+    /// Solves may not iterate.
     #[error("the solver may spend no iterations; allow at least one")]
     NoIterations,
     /// The limit on extension makes no sense.
@@ -80,6 +85,12 @@ pub enum SetupError {
         "the explicit integrator simulates springs only; use the implicit integrator for a continuum"
     )]
     Unsuited,
+    /// Layers of cloth cannot keep such a distance.
+    #[error("the thickness of contact is {0} m; it must be finite and above zero")]
+    ContactThickness(f64),
+    /// There is no such friction.
+    #[error("the friction of contact is {0}; it must be finite and not negative")]
+    ContactFriction(f64),
     /// The system of the cloth could not be planned.
     #[error("the cloth's equations cannot be planned: {0}")]
     Plan(String),
@@ -93,6 +104,22 @@ pub enum SetupError {
         pin: usize,
         /// What is wrong.
         problem: PinProblem,
+    },
+    /// A pull cannot work.
+    #[error("pull {pull}: {problem}")]
+    Pull {
+        /// Its place in the list.
+        pull: usize,
+        /// What is wrong.
+        problem: PinProblem,
+    },
+    /// A solid cannot work.
+    #[error("solid {solid}: {problem}")]
+    Solid {
+        /// Its place in the list.
+        solid: usize,
+        /// What is wrong.
+        problem: SolidProblem,
     },
     /// The stiffnesses and masses allow no step at all.
     #[error(
@@ -119,7 +146,7 @@ pub enum SetupError {
     BrokenSnapshot,
 }
 
-/// What is wrong with a pin.
+/// What is wrong with a pin or a pull.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PinProblem {
@@ -159,14 +186,22 @@ pub enum PinProblem {
     /// A normal, direction or axis has no direction.
     #[error("its {0} is zero or not finite and points nowhere")]
     Direction(&'static str),
+    /// The curve or surface it holds particles on is none.
+    #[error("{0}")]
+    Guide(&'static str),
+    /// The spring of a pull is none.
+    #[error("its point, stiffness and damping must be finite, and the latter two not negative")]
+    Spring,
     /// The axis of its motion is not of unit length.
     #[error("the axis of its motion has the length {0}; scale it to 1")]
     AxisLength(f64),
     /// Its motion turns about a point that is nowhere.
     #[error("the centre of its motion is not finite")]
     Centre,
-    /// Keys out of order or not finite.
-    #[error("key {0} of its motion is not finite or not later than the one before")]
+    /// Keys out of order, not finite or of no size.
+    #[error(
+        "key {0} of its motion is not finite, not later than the one before, or has a scale that is not above zero"
+    )]
     Key(usize),
 }
 
@@ -216,6 +251,32 @@ pub enum StepError {
         /// Simulated time [s].
         time: f64,
         /// The step [s].
+        h: f64,
+    },
+    /// A particle cannot be kept out of a solid, at the shortest step.
+    #[error(
+        "at {time:.6} s particle {particle} cannot be kept out of solid {solid} even with a step of {h:.2e} s; look for solids that close on it, or slow them down"
+    )]
+    Blocked {
+        /// The particle.
+        particle: u32,
+        /// The solid.
+        solid: u32,
+        /// Simulated time [s].
+        time: f64,
+        /// The step [s].
+        h: f64,
+    },
+    /// Contact cannot keep the cloth apart, at the shortest step.
+    #[error(
+        "at {time:.6} s {at} cannot be kept apart even in a step of {h:.2e} s; look at what presses them together there, a pin or a seam, or lower step.min"
+    )]
+    Contact {
+        /// What would pass through each other.
+        at: Pair,
+        /// Simulated time \[s\].
+        time: f64,
+        /// The step \[s\].
         h: f64,
     },
     /// Steps keep being refused.

@@ -13,15 +13,21 @@ pub struct Fabric {
     pub density: f64,
     /// Thickness \[m\].
     pub thickness: f64,
-    /// Tension per width and strain along the yarns \[N/m\].
+    /// Tension per width and strain along the yarns \[N/m\]. Along the warp if `stretch_weft`
+    /// says otherwise for the weft.
     pub stretch: f64,
+    /// Tension per width and strain along the weft \[N/m\]; none if as along the warp.
+    pub stretch_weft: Option<f64>,
     /// Shear force per width and angle \[N/m\].
     pub shear: f64,
     /// Resistance of the springs over every other particle \[N/m\]; see
     /// [`Model::mass_spring`](crate::Model::mass_spring).
     pub bend: f64,
-    /// Bending rigidity of the continuum model: moment per width and curvature \[N·m\].
+    /// Bending rigidity of the continuum model: moment per width and curvature \[N·m\]. Along
+    /// the warp if `bending_weft` says otherwise for the weft.
     pub bending: f64,
+    /// Bending rigidity along the weft \[N·m\]; none if as along the warp.
+    pub bending_weft: Option<f64>,
     /// Damping of stretch \[s\].
     pub stretch_damping: f64,
     /// Damping of shear \[s\].
@@ -30,20 +36,25 @@ pub struct Fabric {
     pub bend_damping: f64,
 }
 
+/// A medium cotton-like cloth: 0.2 kg/m², half a millimetre thick.
+pub(crate) const MEDIUM: Fabric = Fabric {
+    density: 0.2,
+    thickness: 5e-4,
+    stretch: 4000.0,
+    stretch_weft: None,
+    shear: 100.0,
+    bend: 1.0,
+    bending: 1e-5,
+    bending_weft: None,
+    stretch_damping: 1e-5,
+    shear_damping: 3e-4,
+    bend_damping: 1e-3,
+};
+
 impl Default for Fabric {
     /// A medium cotton-like cloth: 0.2 kg/m², half a millimetre thick.
     fn default() -> Self {
-        Self {
-            density: 0.2,
-            thickness: 5e-4,
-            stretch: 4000.0,
-            shear: 100.0,
-            bend: 1.0,
-            bending: 1e-5,
-            stretch_damping: 1e-5,
-            shear_damping: 3e-4,
-            bend_damping: 1e-3,
-        }
+        MEDIUM
     }
 }
 
@@ -62,12 +73,23 @@ pub struct FabricError {
 }
 
 impl Fabric {
+    /// Stiffness along warp and weft \[N/m\].
+    pub fn stretch_along(&self) -> [f64; 2] {
+        [self.stretch, self.stretch_weft.unwrap_or(self.stretch)]
+    }
+
+    /// Bending rigidity along warp and weft \[N·m\].
+    pub fn bending_along(&self) -> [f64; 2] {
+        [self.bending, self.bending_weft.unwrap_or(self.bending)]
+    }
+
     /// The first value no cloth can have, if there is one.
     pub fn check(&self) -> Result<(), FabricError> {
         let positive = [
             ("density", self.density, "kg/m²"),
             ("thickness", self.thickness, "m"),
             ("stretch", self.stretch, "N/m"),
+            ("stretch_weft", self.stretch_along()[1], "N/m"),
         ];
         let not_negative = [
             ("shear", self.shear, "N/m"),
@@ -86,6 +108,12 @@ impl Fabric {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(FabricError { field, value, unit, requirement: "zero or more" });
             }
+        }
+        let [warp, weft] = self.bending_along();
+        if !(weft.is_finite() && weft >= 0.0) || (warp == 0.0) != (weft == 0.0) {
+            let requirement = "above zero where bending is, and zero where it is zero";
+            let field = "bending_weft";
+            return Err(FabricError { field, value: weft, unit: "N·m", requirement });
         }
         Ok(())
     }

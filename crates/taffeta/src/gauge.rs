@@ -29,22 +29,6 @@ pub enum Along {
     Weft,
 }
 
-/// The particles of a gauge, each with its weight \[1/m\].
-#[derive(Clone, Copy, Debug)]
-pub struct Corners {
-    all: [(u32, f64); 3],
-    count: usize,
-}
-
-impl std::ops::Deref for Corners {
-    type Target = [(u32, f64)];
-
-    #[inline]
-    fn deref(&self) -> &[(u32, f64)] {
-        &self.all[..self.count]
-    }
-}
-
 impl Gauge {
     /// Along an edge with this rest length \[m\].
     pub fn edge(ends: [u32; 2], rest_length: f64) -> Self {
@@ -52,12 +36,23 @@ impl Gauge {
         Self { particles: [a, b, b], weights: [1.0 / rest_length, 0.0], along: Along::Edge }
     }
 
-    /// The particles it is made of and their weights \[1/m\]: two of an edge, three of a triangle.
+    /// The weight of its first, second or third particle \[1/m\].
     #[inline]
-    pub fn corners(&self) -> Corners {
-        let ([a, b, c], [second, third]) = (self.particles, self.weights);
+    pub fn weight(&self, corner: usize) -> f64 {
+        let [second, third] = self.weights;
+        match corner {
+            0 => -(second + third),
+            1 => second,
+            _ => third,
+        }
+    }
+
+    /// The particles it is made of, two of an edge and three of a triangle, and their weights.
+    #[inline]
+    pub fn corners(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<> {
+        let gauge = *self;
         let count = if self.along == Along::Edge { 2 } else { 3 };
-        Corners { all: [(a, -(second + third)), (b, second), (c, third)], count }
+        (0..count).map(move |corner| (gauge.particles[corner], gauge.weight(corner)))
     }
 
     /// The measured vector: of length 1 at rest.

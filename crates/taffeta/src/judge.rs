@@ -2,6 +2,7 @@
 
 use taffeta_linalg::fill;
 
+use crate::collision::Pair;
 use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
@@ -30,6 +31,13 @@ pub(crate) enum Verdict {
     Unsolved,
     /// A gauge is over its limit by this much.
     OverLimit(Change),
+    /// A particle would be inside a solid.
+    Blocked {
+        particle: u32,
+        solid: u32,
+    },
+    /// Contact could not keep these apart.
+    Contact(Pair),
 }
 
 /// The most that the air may slow cloth down in an explicit step, as a fraction of its velocity:

@@ -9,13 +9,16 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod collision;
 mod constraint;
+mod contact;
 mod control;
 pub mod elements;
 mod error;
 mod fabric;
 mod frame;
 mod gauge;
+pub mod guide;
 mod integrators;
 mod judge;
 mod limiters;
@@ -27,27 +30,40 @@ mod model;
 mod motion;
 mod phase;
 mod pin;
+mod pose;
+mod presets;
+mod pull;
 mod script;
 mod setup;
 mod simulation;
+pub mod solid;
 mod state;
 
+pub use collision::{ContactTally, SelfContact};
 pub use constraint::Constraint;
+pub use contact::{Contact, ContactForce, Grip, Pinch};
 pub use control::{StepControl, StepLimits, StepLimitsError};
 pub use elements::{Air, Spring};
 pub use error::{PinProblem, SetupError, StepError};
 pub use fabric::{Fabric, FabricError};
 pub use frame::Frame;
-pub use gauge::{Along, Corners, Gauge};
-pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Solver};
-pub use limiters::{Limiter, Strips, Sweeps, Tension};
+pub use gauge::{Along, Gauge};
+pub use guide::{Curve, Guide};
+pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Newton, Solver};
+pub use limiters::{
+    ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Strips, Sweeps, Tension,
+};
 pub use limits::StrainLimits;
 pub use load::Loads;
-pub use mesh::{Mesh, Sheet};
+pub use mesh::{Mesh, Sheet, Tube};
 pub use model::{Model, ModelError};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};
 pub use pin::{Hold, Pin};
-pub use setup::Setup;
+pub use pose::Pose;
+pub use presets::Preset;
+pub use pull::Pull;
+pub use setup::{Setup, StartsInside};
 pub use simulation::{Simulation, Snapshot, Tally};
+pub use solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
 pub use state::State;

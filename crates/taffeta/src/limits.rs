@@ -59,6 +59,11 @@ impl StrainLimits {
         }
     }
 
+    /// The larger distance between the limits and what limiters aim at.
+    pub(crate) fn margin(&self) -> f64 {
+        MARGIN * self.extension.max(self.compression.unwrap_or(0.0))
+    }
+
     /// Which limit a gauge is at: the one it is beyond, or the one it pulls or pushes at already.
     #[inline]
     pub(crate) fn side(&self, strain: f64, pull: f64) -> Option<Side> {

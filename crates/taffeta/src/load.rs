@@ -5,6 +5,8 @@ use taffeta_linalg::fill;
 
 use crate::elements::{Air, Drag, Face};
 use crate::model::Model;
+use crate::pull::Pull;
+use crate::script::MOMENT;
 use crate::state::State;
 
 /// Faces, or particles, whose forces repay a hand-over to another thread.
@@ -75,18 +77,33 @@ impl LoadForces {
         self.by_face.iter().map(|drag| drag.rate).fold(0.0, f64::max)
     }
 
+    /// Adds the pulls of a step between two times; `implicit` ones as they will be at its end, with
+    /// their slopes. Call it after the slopes of drag.
+    pub fn add_pulls(&mut self, pulls: &[Pull], state: &State, end: f64, implicit: bool) {
+        for pull in pulls.iter().filter(|pull| pull.pulls_at(state.time + MOMENT)) {
+            let i = pull.particle as usize;
+            let (motion, times) = ([state.positions[i], state.velocities[i]], [state.time, end]);
+            if implicit {
+                let tug = pull.tug(motion, times);
+                self.on_particles[i] += tug.force;
+                self.slopes[i] += tug.slope;
+            } else {
+                self.on_particles[i] += pull.force(motion, times);
+            }
+        }
+    }
+
     /// Computes the slopes of the drag last evaluated, which implicit steps need; without air they
-    /// stay zero.
+    /// are zero.
     ///
     /// Lumped to the corners they resist at least as much as the exact ones, which couple all
     /// corners of a face, and keep the matrix's pattern.
     pub fn evaluate_slopes(&mut self, loads: &Loads, model: &Model) {
-        if loads.air.is_some() {
-            fill(&mut self.slopes, GRAIN, |particle| {
-                let around = model.face_incidence.at(particle);
-                around.iter().map(|&(face, _)| self.by_face[face as usize].slope).sum()
-            });
-        }
+        fill(&mut self.slopes, GRAIN, |particle| {
+            let around = model.face_incidence.at(particle);
+            let faces = if loads.air.is_some() { around } else { &[] };
+            faces.iter().map(|&(face, _)| self.by_face[face as usize].slope).sum()
+        });
     }
 }
 

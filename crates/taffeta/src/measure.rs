@@ -3,6 +3,7 @@
 use glam::DVec3;
 use taffeta_linalg::ordered_sum;
 
+use crate::elements::BendingMemory;
 use crate::gauge::Gauge;
 use crate::load::Loads;
 use crate::model::Model;
@@ -78,23 +79,31 @@ pub fn energy(model: &Model, loads: &Loads, state: &State) -> Energy {
     Energy {
         kinetic: ordered_sum(particles, |i| 0.5 * m[i] * v[i].length_squared()),
         gravitational: ordered_sum(particles, |i| -m[i] * loads.gravity.dot(x[i])),
-        elastic: elastic(model, x),
+        elastic: elastic(model, x, bending_memory(model).as_mut()),
     }
 }
 
-fn elastic(model: &Model, x: &[DVec3]) -> f64 {
+fn bending_memory(model: &Model) -> Option<BendingMemory> {
+    model.bending().and_then(|bending| bending.memory().ok())
+}
+
+/// Elastic energy \[J\]; not a number if cloth that bends has no memory for it.
+pub(crate) fn elastic(model: &Model, x: &[DVec3], memory: Option<&mut BendingMemory>) -> f64 {
     let at = |particle: u32| x[particle as usize];
     let springs = ordered_sum(model.springs.len(), |s| {
         let spring = &model.springs[s];
         spring.energy(at(spring.ends[1]) - at(spring.ends[0]))
     });
     let membranes = ordered_sum(model.membranes.len(), |m| {
-        model.membranes[m].energy(&model.membranes[m].corners.map(at))
+        let [a, b, c] = model.membranes[m].corners;
+        model.membranes[m].energy(&[at(a), at(b), at(c)])
     });
-    let hinges = ordered_sum(model.hinges.len(), |e| {
-        model.hinges[e].energy(&model.hinges[e].corners.map(at))
-    });
-    springs + membranes + hinges
+    let bent = match (model.bending(), memory) {
+        (None, _) => 0.0,
+        (Some(bending), Some(memory)) => bending.energy(x, memory),
+        (Some(_), None) => f64::NAN,
+    };
+    springs + membranes + bent
 }
 
 /// Linear momentum \[kg·m/s\].

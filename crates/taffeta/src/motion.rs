@@ -1,22 +1,24 @@
-//! Rigid motion by keyframes.
+//! Motion by keyframes: of pins and of solids.
 
 use glam::{DMat3, DVec3};
 
-/// A motion: a turn about an axis, then a move, both interpolated between keys.
+use crate::pose::Pose;
+
+/// A motion: scaling and a turn about an axis, then a move, all interpolated between keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
     /// The keys, in increasing time; before the first and after the last the motion rests.
     pub keys: Vec<MotionKey>,
     /// How it passes from key to key.
     pub ease: Ease,
-    /// A point on the axis of turning \[m\].
+    /// A point on the axis of turning, which scaling leaves where it is \[m\].
     pub centre: DVec3,
     /// The axis of turning, of unit length.
     pub axis: DVec3,
 }
 
 /// Where a motion is at one time.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionKey {
     /// When \[s\].
     pub time: f64,
@@ -24,6 +26,15 @@ pub struct MotionKey {
     pub offset: DVec3,
     /// How far it has turned \[rad\].
     pub angle: f64,
+    /// How many times as large it has become, above zero.
+    pub scale: f64,
+}
+
+impl Default for MotionKey {
+    /// At the start, where and as large as it was made.
+    fn default() -> Self {
+        Self { time: 0.0, offset: DVec3::ZERO, angle: 0.0, scale: 1.0 }
+    }
 }
 
 /// How a motion passes from one key to the next.
@@ -43,20 +54,21 @@ impl Motion {
 
     /// Moves in a straight line along keys of time and offset, at constant speed between them.
     pub fn path(keys: impl IntoIterator<Item = (f64, DVec3)>) -> Self {
-        let key = |(time, offset)| MotionKey { time, offset, angle: 0.0 };
+        let key = |(time, offset)| MotionKey { time, offset, ..MotionKey::default() };
         Self { keys: keys.into_iter().map(key).collect(), ..Self::still() }
     }
 
     /// Where a point of the moving body is at a time, given where it is in the body.
     pub fn place(&self, point: DVec3, time: f64) -> DVec3 {
         let key = self.at(time);
-        self.centre + self.rotation(key.angle) * (point - self.centre) + key.offset
+        self.centre + self.rotation(key.angle) * ((point - self.centre) * key.scale) + key.offset
     }
 
     /// The point of the body that is at a place at a time: the inverse of [`Motion::place`].
     pub fn body_point(&self, place: DVec3, time: f64) -> DVec3 {
         let key = self.at(time);
-        self.centre + self.rotation(-key.angle) * (place - key.offset - self.centre)
+        let turned = self.rotation(-key.angle) * (place - key.offset - self.centre);
+        self.centre + turned / key.scale
     }
 
     /// A direction of the body, as turned by a time.
@@ -64,9 +76,28 @@ impl Motion {
         self.rotation(self.at(time).angle) * direction
     }
 
-    /// What becomes of a direction that turns with the body from one time to another.
-    pub fn turned_between(&self, direction: DVec3, from: f64, to: f64) -> DVec3 {
-        self.rotation(self.at(to).angle - self.at(from).angle) * direction
+    /// What becomes of a vector that turns and grows with the body from one time to another.
+    pub fn turned_between(&self, vector: DVec3, from: f64, to: f64) -> DVec3 {
+        let (from, to) = (self.at(from), self.at(to));
+        self.rotation(to.angle - from.angle) * (vector * (to.scale / from.scale))
+    }
+
+    /// Where the moving body is at a time.
+    pub fn pose(&self, time: f64) -> Pose {
+        let key = self.at(time);
+        let turn = self.rotation(key.angle);
+        let shift = self.centre + key.offset - turn * (self.centre * key.scale);
+        Pose { turn, scale: key.scale, shift }
+    }
+
+    /// The first key that is not finite, not later than the one before, or of no size.
+    pub(crate) fn bad_key(&self) -> Option<usize> {
+        (0..self.keys.len()).find(|&i| {
+            let key = &self.keys[i];
+            let finite = key.time.is_finite() && key.offset.is_finite() && key.angle.is_finite();
+            let later = i == 0 || self.keys[i - 1].time < key.time;
+            !(finite && later && key.scale.is_finite() && key.scale > 0.0)
+        })
     }
 
     /// Move and angle at a time.
@@ -86,6 +117,7 @@ impl Motion {
             time,
             offset: from.offset + (to.offset - from.offset) * s,
             angle: from.angle + (to.angle - from.angle) * s,
+            scale: from.scale + (to.scale - from.scale) * s,
         }
     }
 
@@ -112,8 +144,13 @@ mod tests {
     fn turning() -> Motion {
         Motion {
             keys: vec![
-                MotionKey { time: 1.0, offset: DVec3::ZERO, angle: 0.0 },
-                MotionKey { time: 3.0, offset: DVec3::new(0.0, 2.0, 0.0), angle: FRAC_PI_2 },
+                MotionKey { time: 1.0, ..MotionKey::default() },
+                MotionKey {
+                    time: 3.0,
+                    offset: DVec3::new(0.0, 2.0, 0.0),
+                    angle: FRAC_PI_2,
+                    scale: 1.0,
+                },
             ],
             ease: Ease::Linear,
             centre: DVec3::new(1.0, 0.0, 0.0),
@@ -142,6 +179,19 @@ mod tests {
             let back = motion.body_point(motion.place(point, time), time);
             assert!((back - point).length() < 1e-14, "{time}");
         }
+    }
+
+    #[test]
+    fn the_pose_is_where_points_are_placed() {
+        let mut motion = Motion { axis: DVec3::new(0.6, 0.0, 0.8), ..turning() };
+        motion.keys[1].scale = 3.0;
+        let point = DVec3::new(0.3, -0.8, 2.0);
+        for time in [0.0, 1.3, 2.0, 4.0] {
+            let pose = motion.pose(time);
+            assert!((pose.apply(point) - motion.place(point, time)).length() < 1e-14, "{time}");
+            assert!((motion.body_point(pose.apply(point), time) - point).length() < 1e-14);
+        }
+        assert_eq!(motion.pose(2.0).scale, 2.0);
     }
 
     #[test]

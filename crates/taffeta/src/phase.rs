@@ -2,19 +2,26 @@
 
 use std::time::{Duration, Instant};
 
-/// A phase of the step. Contact and tearing add theirs.
+/// A phase of the step. Tearing adds its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Pins take hold, move and let go.
     Script,
     /// Gravity and air.
     Forces,
-    /// Pins become what each particle may still do.
+    /// Pins and contacts become what each particle may still do.
     Constrain,
-    /// Candidate velocities and positions.
+    /// Candidate velocities and positions, but for the solving of linear systems.
     Integrate,
+    /// The solving of linear systems: a part of the phase before, timed apart.
+    Solve,
     /// Candidate velocities within the strain limits.
     Limit,
+    /// Contacts with solids are found, released, stick and slide; what cloth is near itself, and
+    /// what will meet.
+    Detect,
+    /// Impulses that keep cloth apart from itself.
+    Respond,
     /// Is the step good?
     Judge,
     /// The trial becomes the state.
@@ -23,12 +30,15 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Script,
         Self::Forces,
         Self::Constrain,
         Self::Integrate,
+        Self::Solve,
         Self::Limit,
+        Self::Detect,
+        Self::Respond,
         Self::Judge,
         Self::Commit,
     ];
@@ -40,7 +50,10 @@ impl Phase {
             Self::Forces => "forces",
             Self::Constrain => "constrain",
             Self::Integrate => "integrate",
+            Self::Solve => "solve",
             Self::Limit => "limit",
+            Self::Detect => "detect",
+            Self::Respond => "respond",
             Self::Judge => "judge",
             Self::Commit => "commit",
         }
@@ -67,5 +80,11 @@ impl PhaseTimes {
         let now = Instant::now();
         self.0[phase as usize] += now - *clock;
         *clock = now;
+    }
+
+    /// Moves time that was charged to one phase to another.
+    pub(crate) fn shift(&mut self, from: Phase, to: Phase, time: Duration) {
+        self.0[from as usize] = self.0[from as usize].saturating_sub(time);
+        self.0[to as usize] += time;
     }
 }

@@ -1,8 +1,10 @@
-//! Pins: particles held at points, on planes or on lines, that may move and come and go.
+//! Pins: particles held at points, on planes, lines, curves or surfaces, that may move and come
+//! and go.
 
 use glam::DVec3;
 use taffeta_linalg::Filter;
 
+use crate::guide::Guide;
 use crate::motion::Motion;
 
 /// Holds particles. A pin takes hold of each particle where it is when the pin becomes active,
@@ -22,7 +24,7 @@ pub struct Pin {
 }
 
 /// How a pin holds a particle.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Hold {
     /// At a point: no free direction.
     Point,
@@ -30,6 +32,10 @@ pub enum Hold {
     Plane(DVec3),
     /// On a line along this direction: one free direction.
     Line(DVec3),
+    /// On a curve or a surface, free along its tangents. A particle that is held from the beginning
+    /// starts at the nearest place on it; one that is taken hold of later is brought there within
+    /// a step.
+    Guide(Guide),
 }
 
 impl Pin {
@@ -49,14 +55,14 @@ impl Pin {
         self.from <= time && time < self.until
     }
 
-    /// The filter of the particles it holds, once its motion has turned it.
+    /// The filter of the particles it holds, once its motion has turned it; on a guide they have
+    /// one each.
     pub(crate) fn filter(&self, time: f64) -> Filter {
-        match self.hold {
-            Hold::Point => Filter::HELD,
-            Hold::Plane(normal) => Filter::in_plane(self.motion.turn(normal, time).normalize()),
-            Hold::Line(direction) => {
-                Filter::along_line(self.motion.turn(direction, time).normalize())
-            }
+        let turned = |direction: &DVec3| self.motion.turn(*direction, time).normalize();
+        match &self.hold {
+            Hold::Point | Hold::Guide(_) => Filter::HELD,
+            Hold::Plane(normal) => Filter::in_plane(turned(normal)),
+            Hold::Line(direction) => Filter::along_line(turned(direction)),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
 use crate::integrators::{Integrator, LongestStep};
@@ -13,6 +14,8 @@ use crate::load::Loads;
 use crate::model::Model;
 use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
+use crate::pull::Pull;
+use crate::solid::{SLACK, Solid};
 
 /// The coarsest that the numbers of a position may be, over the length of an edge.
 const COARSEST: f64 = 1e-6;
@@ -26,8 +29,12 @@ pub struct Setup {
     pub positions: Vec<DVec3>,
     /// What holds it.
     pub pins: Vec<Pin>,
+    /// What it cannot enter.
+    pub solids: Vec<Solid>,
     /// What pulls it.
     pub loads: Loads,
+    /// What pulls single particles.
+    pub pulls: Vec<Pull>,
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How long steps may be.
@@ -36,6 +43,19 @@ pub struct Setup {
     pub limits: Option<StrainLimits>,
     /// How that is kept.
     pub limiter: Limiter,
+    /// How the cloth touches itself; without it, it passes through itself.
+    pub self_contact: Option<SelfContact>,
+}
+
+/// Cloth that starts inside a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartsInside {
+    /// The solid, by its place in the list.
+    pub solid: usize,
+    /// How many particles are inside.
+    pub particles: u32,
+    /// The deepest of them, and how deep it is \[m\].
+    pub deepest: (u32, f64),
 }
 
 impl Setup {
@@ -45,11 +65,14 @@ impl Setup {
             model,
             positions,
             pins: Vec::new(),
+            solids: Vec::new(),
             loads: Loads::default(),
+            pulls: Vec::new(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
             limits: None,
             limiter: Limiter::default(),
+            self_contact: None,
         }
     }
 }
@@ -62,10 +85,19 @@ impl Setup {
         self.find_bad_loads(&mut problems);
         problems.extend(self.integrator.check().err());
         self.find_bad_limits(&mut problems);
+        problems.extend(self.self_contact.and_then(|contact| contact.check().err()));
         problems.extend(self.step.check().err().map(SetupError::from));
         for pin in 0..self.pins.len() {
             let found = self.pin_problem(pin);
             problems.extend(found.map(|problem| SetupError::Pin { pin, problem }));
+        }
+        for (pull, written) in self.pulls.iter().enumerate() {
+            let found = self.pull_problem(written);
+            problems.extend(found.map(|problem| SetupError::Pull { pull, problem }));
+        }
+        for (solid, written) in self.solids.iter().enumerate() {
+            let found = written.problem();
+            problems.extend(found.map(|problem| SetupError::Solid { solid, problem }));
         }
         if problems.is_empty() {
             problems.extend(self.step_problem());
@@ -82,27 +114,67 @@ impl Setup {
     ///
     /// Backward Euler keeps them all: there they bound no step.
     pub(crate) fn integrated_springs(&self) -> Range<usize> {
-        let replaced = self.limits.is_some() && self.limiter.replaces_edges();
-        let first =
-            if replaced && self.integrator.is_explicit() { self.model.structural } else { 0 };
+        let left_out = self.edges_are_kept() && self.integrator.is_explicit();
+        let first = if left_out { self.model.structural } else { 0 };
         first..self.model.springs.len()
     }
 
     /// The longest step the integrator can take, and the particle that bounds it, if any does.
     pub(crate) fn longest_step(&self) -> Option<LongestStep> {
         let springs = self.integrated_springs();
-        let unbounded = springs.start > 0 && springs.is_empty();
-        self.integrator.longest_step_of(&self.model, springs).filter(|_| !unbounded)
+        let bound = self.integrator.longest_step_of(&self.model, &self.pulls, springs)?;
+        (bound.h.is_finite() || !self.edges_are_kept()).then_some(bound)
     }
 
     /// How many tensions the state carries from step to step.
     pub(crate) fn kept_tensions(&self) -> usize {
         match self.limiter {
-            Limiter::Tension(_) | Limiter::Strips(_) if self.limits.is_some() => {
+            Limiter::Tension(_) | Limiter::Impulses(_) | Limiter::Strips(_)
+                if self.limits.is_some() =>
+            {
                 self.model.gauges.len()
             }
             _ => 0,
         }
+    }
+
+    /// When pins and pulls begin and end \[s\].
+    pub(crate) fn events(&self) -> impl Iterator<Item = f64> {
+        let pins = self.pins.iter().flat_map(|pin| [pin.from, pin.until]);
+        pins.chain(self.pulls.iter().flat_map(|pull| [pull.from, pull.until]))
+    }
+
+    fn pull_problem(&self, pull: &Pull) -> Option<PinProblem> {
+        let (particle, particles) = (pull.particle, self.model.particles());
+        if particle as usize >= particles {
+            return Some(PinProblem::OutOfRange { particle, particles });
+        }
+        if !(pull.from.is_finite() && pull.from < pull.until) {
+            return Some(PinProblem::Times { from: pull.from, until: pull.until });
+        }
+        let good = |value: f64| value.is_finite() && value >= 0.0;
+        if !(pull.point.is_finite() && good(pull.stiffness) && good(pull.damping)) {
+            return Some(PinProblem::Spring);
+        }
+        motion_problem(&pull.motion)
+    }
+
+    /// The solids that cloth starts inside of, which leads it out slowly: at
+    /// [`crate::solid::LEAD_OUT`].
+    pub fn starts_inside(&self) -> Vec<StartsInside> {
+        let found = self.solids.iter().enumerate().filter_map(|(solid, body)| {
+            let depths = body.depths(&self.positions, 0.0);
+            let inside = depths.into_iter().zip(0u32..).filter(|(depth, _)| *depth > SLACK);
+            let mut all = StartsInside { solid, particles: 0, deepest: (0, 0.0) };
+            for (depth, particle) in inside {
+                all.particles += 1;
+                if depth > all.deepest.1 {
+                    all.deepest = (particle, depth);
+                }
+            }
+            (all.particles > 0).then_some(all)
+        });
+        found.collect()
     }
 
     fn find_bad_positions(&self, problems: &mut Vec<SetupError>) {
@@ -170,12 +242,15 @@ impl Setup {
         if !(pin.from.is_finite() && pin.from < pin.until) {
             return Some(PinProblem::Times { from: pin.from, until: pin.until });
         }
-        match pin.hold {
-            Hold::Plane(normal) if !points_somewhere(normal) => {
+        match &pin.hold {
+            Hold::Plane(normal) if !points_somewhere(*normal) => {
                 return Some(PinProblem::Direction("normal"));
             }
-            Hold::Line(direction) if !points_somewhere(direction) => {
+            Hold::Line(direction) if !points_somewhere(*direction) => {
                 return Some(PinProblem::Direction("direction"));
+            }
+            Hold::Guide(guide) if guide.problem().is_some() => {
+                return guide.problem().map(PinProblem::Guide);
             }
             _ => {}
         }
@@ -208,14 +283,7 @@ fn motion_problem(motion: &Motion) -> Option<PinProblem> {
     if !motion.centre.is_finite() {
         return Some(PinProblem::Centre);
     }
-    for (i, key) in motion.keys.iter().enumerate() {
-        let finite = key.time.is_finite() && key.offset.is_finite() && key.angle.is_finite();
-        let later = i == 0 || motion.keys[i - 1].time < key.time;
-        if !(finite && later) {
-            return Some(PinProblem::Key(i));
-        }
-    }
-    None
+    motion.bad_key().map(PinProblem::Key)
 }
 
 fn points_somewhere(direction: DVec3) -> bool {

@@ -1,16 +1,19 @@
 //! The simulation: a model, its state, and the step that moves it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
+use crate::collision::respond::{Attempt, Response, Watch};
+use crate::collision::{ContactTally, Intersection, Surface, intersections};
 use crate::constraint::Constraint;
+use crate::contact::{Contact, ContactForce, Contacts, Passage, Pinch, Round, Tried};
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
 use crate::integrators::{IntegratorMemory, LongestStep, Refusal, Solved, Step};
 use crate::judge::{Judge, Verdict};
-use crate::limiters::{LimitStep, Limited, LimiterMemory};
+use crate::limiters::{LimitStep, Limited, LimiterMemory, StageTimes};
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
@@ -35,9 +38,12 @@ pub struct Simulation {
     loads: LoadForces,
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
+    contact: Option<Box<Response>>,
     limiter: LimiterMemory,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
+    contacts: Contacts,
+    contact_forces: Vec<ContactForce>,
 }
 
 /// What it took to advance.
@@ -59,12 +65,28 @@ pub struct Tally {
     pub over_limit: u32,
     /// The most that a gauge was over its limit in those, as a fraction of its rest length.
     pub worst_excess: f64,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
+    /// The most changes between sticking and sliding, or releases, that one step left to the next.
+    pub unsettled: u32,
+    /// The most edges and corners of solids that cut the cloth between its particles in one step.
+    pub pierced: u32,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinch: Option<Pinch>,
     /// Shortest step taken \[s\].
     pub h_min: f64,
     /// Longest step taken \[s\].
     pub h_max: f64,
+    /// What self-contact did.
+    pub contact: ContactTally,
     /// Time spent in each phase.
     pub times: PhaseTimes,
+    /// Time spent in each stage of the limiter's own linear solves, within the Limit phase.
+    pub stages: StageTimes,
 }
 
 impl Default for Tally {
@@ -79,9 +101,17 @@ impl Default for Tally {
             limit_unconverged: 0,
             over_limit: 0,
             worst_excess: 0.0,
+            newton: 0,
+            newton_unconverged: 0,
+            unsettled: 0,
+            pierced: 0,
+            pinched: 0,
+            pinch: None,
             h_min: f64::INFINITY,
             h_max: 0.0,
+            contact: ContactTally::default(),
             times,
+            stages: StageTimes::default(),
         }
     }
 }
@@ -104,7 +134,8 @@ impl Simulation {
         let model = &setup.model;
         let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
-        let state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
+        let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
+        script::start_on_guides(&setup.pins, &mut state.positions);
         Ok(Self {
             trial: state.clone(),
             state,
@@ -118,8 +149,11 @@ impl Simulation {
             memory: setup.integrator.memory(&setup)?,
             limiter: setup.limiter.memory(&setup)?,
             reactions: Vec::with_capacity(places),
+            contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
+            contacts: Contacts::new(model, &setup.solids),
+            contact_forces: Vec::new(),
             setup,
         })
     }
@@ -131,7 +165,7 @@ impl Simulation {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
         while self.state.time < time {
-            let end = script::next_event(&self.setup.pins, self.state.time, time);
+            let end = script::next_event(self.setup.events(), self.state.time, time);
             self.step(end, &mut tally)?;
         }
         Ok(tally)
@@ -139,8 +173,7 @@ impl Simulation {
 
     /// Takes one good step towards a time, and no further.
     ///
-    /// Contact and tearing will stand here as phases of their own: Detect before Constrain, Respond
-    /// after Limit, Tear after Commit.
+    /// Tearing will stand here as a phase of its own, after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let clock = &mut Instant::now();
         loop {
@@ -158,50 +191,36 @@ impl Simulation {
             if !explicit {
                 self.loads.evaluate_slopes(&self.setup.loads, model);
             }
+            self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
             tally.times.charge(Phase::Forces, clock);
 
-            self.targets.constrain(&self.state, h, &mut self.constraints);
-            tally.times.charge(Phase::Constrain, clock);
-
-            let loads = &self.loads.on_particles;
-            let drag = &self.loads.slopes;
-            let step = Step { model, loads, drag, constraints: &self.constraints, h };
-            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
-            tally.times.charge(Phase::Integrate, clock);
-
-            let limited = self.limit(h);
-            self.trial.move_by(h, &self.constraints);
-            tally.times.charge(Phase::Limit, clock);
+            let tried = self.try_rounds(h, tally, clock);
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
-            let verdict = match solved.and(limited) {
+            let verdict = match tried {
                 Ok(_) => self.judge.verdict(&self.setup, states, drag),
-                Err(Refusal) => Verdict::Unsolved,
+                Err(verdict) => verdict,
             };
             let verdict = self.let_pass_over_limits(verdict, h, tally);
             tally.times.charge(Phase::Judge, clock);
 
             if verdict == Verdict::Good {
+                self.contacts.keep(&mut self.trial.contacts);
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
-                self.keep_pin_forces();
-                tally.accept(h, solved.unwrap_or_default(), limited.unwrap_or_default());
+                self.keep_forces();
+                let (solved, limited) = tried.unwrap_or_default();
+                tally.accept(h, solved, limited);
+                tally.touch(&self.contacts);
                 tally.times.charge(Phase::Commit, clock);
                 return Ok(());
             }
             self.control.reject(h);
             tally.rejected += 1;
+            tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
         }
-    }
-
-    /// Corrects the trial's velocities so that they keep the strain limits.
-    fn limit(&mut self, h: f64) -> Result<Limited, Refusal> {
-        let Some(limits) = &self.setup.limits else { return Ok(Limited::default()) };
-        let (model, constraints) = (&self.setup.model, &self.constraints[..]);
-        let step = LimitStep { model, limits, constraints, h, state: &self.state };
-        self.limiter.limit(&step, &mut self.trial, &mut self.reactions)
     }
 
     /// Shorter steps keep limits better; but where limits cannot be kept at all, ever shorter ones
@@ -216,11 +235,85 @@ impl Simulation {
         Verdict::Good
     }
 
+    /// Constrains and integrates until no contact changes any more, and nothing has to respond.
+    fn try_rounds(
+        &mut self,
+        h: f64,
+        tally: &mut Tally,
+        clock: &mut Instant,
+    ) -> Result<(Solved, Limited), Verdict> {
+        let (model, longest) = (&self.setup.model, self.longest_step());
+        let (loads, drag) = (&self.loads.on_particles, &self.loads.slopes);
+        let (state, solids) = (&self.state, &self.setup.solids);
+        let end = self.trial.time;
+        let passage = Passage { solids, masses: &model.masses, loads, drag, state, end, h };
+        let (mut total, mut kept) = (Solved::default(), Limited::default());
+        self.targets.constrain(state, h, &mut self.constraints);
+        self.contacts.begin(&passage, &self.constraints);
+        tally.times.charge(Phase::Detect, clock);
+        loop {
+            self.contacts.constrain(&passage, &mut self.constraints);
+            tally.times.charge(Phase::Constrain, clock);
+
+            let (loads, drag) = self.contacts.loads(&passage);
+            let step = Step { model, loads, drag, constraints: &self.constraints, h };
+            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
+            tally.times.charge(Phase::Integrate, clock);
+            let solving = solved.map_or(Duration::ZERO, |solved| solved.solving);
+            tally.times.shift(Phase::Integrate, Phase::Solve, solving);
+            total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
+
+            if let Some(limits) = &self.setup.limits {
+                let constraints = &self.constraints;
+                let step = LimitStep { model, limits, constraints, h, longest, state };
+                let limited = self.limiter.limit(&step, &mut self.trial, &mut self.reactions);
+                let limited = limited.map_err(|Refusal| Verdict::Unsolved)?;
+                tally.stages += limited.times;
+                kept = Limited { iterations: kept.iterations + limited.iterations, ..limited };
+            }
+            self.trial.move_by(h, &self.constraints);
+            self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
+            tally.times.charge(Phase::Limit, clock);
+
+            let tried = Tried {
+                constraints: &self.constraints,
+                reactions: &self.reactions,
+                inertia: self.memory.inertia(model),
+            };
+            let mut round = self.contacts.settle(&passage, &self.trial, &tried);
+            tally.times.charge(Phase::Detect, clock);
+
+            if let (Some(contact), Round::Settled) = (&mut self.contact, round) {
+                let attempt = Attempt { constraints: &self.constraints, h };
+                let (times, counts) = (&mut tally.times, &mut tally.contact);
+                let watch = &mut Watch { times, clock, counts };
+                let touching = contact.respond(&attempt, state, &mut self.trial, watch);
+                tally.times.charge(Phase::Respond, clock);
+                touching.map_err(Verdict::Contact)?;
+                // What keeps off its own cloth may have been pushed into a solid.
+                round = self.contacts.look_again(&passage, &self.trial);
+            }
+            if round == Round::Settled {
+                round = self.contacts.look_between(&passage, &self.trial);
+            }
+            tally.times.charge(Phase::Detect, clock);
+            match round {
+                Round::Settled => return Ok((total, kept)),
+                Round::Again => self.trial.rewind(state),
+                Round::Blocked { particle, solid } => {
+                    return Err(Verdict::Blocked { particle, solid });
+                }
+            }
+        }
+    }
+
     /// A step that is tried after this one, and refused, has forces too.
-    fn keep_pin_forces(&mut self) {
-        let particles = self.constraints.iter().map(|constraint| constraint.particle);
+    fn keep_forces(&mut self) {
+        let pins = self.constraints.iter().take(self.contacts.pinned());
+        let particles = pins.map(|constraint| constraint.particle);
         self.pin_forces.clear();
         self.pin_forces.extend(particles.zip(self.reactions.iter().copied()));
+        self.contact_forces.clone_from(&self.contacts.forces);
     }
 
     fn give_up_if_hopeless(
@@ -245,11 +338,15 @@ impl Simulation {
             Verdict::Stretch(change) if tired => {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
+            Verdict::Contact(at) if hopeless || tired => Err(StepError::Contact { at, time, h }),
             Verdict::Drag if hopeless || tired => Err(StepError::Drag { time, h }),
             Verdict::OverLimit(change) if hopeless || tired => {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
             Verdict::Unsolved if hopeless || tired => Err(StepError::Unsolvable { time, h }),
+            Verdict::Blocked { particle, solid } if hopeless || tired => {
+                Err(StepError::Blocked { particle, solid, time, h })
+            }
             _ => Ok(()),
         }
     }
@@ -319,6 +416,19 @@ impl Simulation {
         self.pin_forces.iter().copied()
     }
 
+    /// How many particles touch a solid now.
+    pub fn touching(&self) -> u32 {
+        let contacts = &self.state.contacts;
+        let new = |pair: &&[Contact]| pair[0].particle != pair[1].particle;
+        u32::from(!contacts.is_empty()) + contacts.windows(2).filter(new).count() as u32
+    }
+
+    /// What solids did to the particles that touched them in the last good step; nothing before
+    /// the first step, from the start or from a snapshot.
+    pub fn contact_forces(&self) -> &[ContactForce] {
+        &self.contact_forces
+    }
+
     /// The cloth as a frame of this number.
     pub fn frame(&self, number: u32) -> Frame<'_> {
         Frame {
@@ -357,22 +467,49 @@ impl Simulation {
         {
             return Err(SetupError::ForeignSnapshot { wanted, found });
         }
+        let solids = self.setup.solids.len();
+        let foreign = |contact: &Contact| {
+            contact.particle as usize >= wanted.0 || contact.solid as usize >= solids
+        };
+        if state.contacts.iter().any(foreign) {
+            return Err(SetupError::BrokenSnapshot);
+        }
         if !(state.is_finite() && snapshot.control.h.is_finite() && snapshot.control.h > 0.0) {
             return Err(SetupError::BrokenSnapshot);
         }
         self.state.copy_from(state);
         self.control = snapshot.control;
         self.pin_forces.clear();
+        self.contact_forces.clear();
+        self.contact.iter_mut().for_each(|contact| contact.forget());
         Ok(())
+    }
+
+    /// Where the cloth passes through itself now: every edge with every triangle it cuts.
+    pub fn intersections(&self) -> Vec<Intersection> {
+        let surface = Surface::new(self.setup.model.faces(), self.setup.model.particles());
+        intersections(&surface, &self.state.positions)
     }
 }
 
 impl Tally {
+    fn touch(&mut self, contacts: &Contacts) {
+        self.unsettled = self.unsettled.max(contacts.unsettled);
+        self.pierced = self.pierced.max(contacts.pierced);
+        let pinched = contacts.pinches().count() as u32;
+        if pinched > self.pinched {
+            self.pinched = pinched;
+            self.pinch = contacts.pinches().next();
+        }
+    }
+
     fn accept(&mut self, h: f64, solved: Solved, limited: Limited) {
         self.limit_iterations += limited.iterations;
         self.limit_unconverged += u32::from(!limited.converged);
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;
+        self.newton += solved.newton;
+        self.newton_unconverged += solved.newton_unconverged;
         self.steps += 1;
         self.h_min = self.h_min.min(h);
         self.h_max = self.h_max.max(h);

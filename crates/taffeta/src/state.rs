@@ -4,6 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::update;
 
 use crate::constraint::Constraint;
+use crate::contact::Contact;
 
 /// Particles whose motion repays a hand-over to another thread.
 const GRAIN: usize = 8192;
@@ -22,6 +23,8 @@ pub struct State {
     pub anchors: Vec<Option<DVec3>>,
     /// The tension of each gauge \[N/m\], where a limiter goes on from it; otherwise none.
     pub tensions: Vec<f64>,
+    /// The particles that touch solids, sorted by particle and solid.
+    pub contacts: Vec<Contact>,
 }
 
 impl State {
@@ -29,7 +32,7 @@ impl State {
     pub(crate) fn at_rest(positions: Vec<DVec3>, places: usize, tensions: usize) -> Self {
         let velocities = vec![DVec3::ZERO; positions.len()];
         let (anchors, tensions) = (vec![None; places], vec![0.0; tensions]);
-        Self { time: 0.0, positions, velocities, anchors, tensions }
+        Self { time: 0.0, positions, velocities, anchors, tensions, contacts: Vec::new() }
     }
 
     /// Whether every number in it is one.
@@ -39,6 +42,7 @@ impl State {
         self.time.is_finite()
             && vectors.all(|vector| vector.is_finite())
             && self.tensions.iter().all(|tension| tension.is_finite())
+            && self.contacts.iter().all(Contact::is_sound)
     }
 
     /// Becomes a copy of another state without allocating.
@@ -48,6 +52,13 @@ impl State {
         self.velocities.copy_from_slice(&other.velocities);
         self.anchors.copy_from_slice(&other.anchors);
         self.tensions.copy_from_slice(&other.tensions);
+        self.contacts.clone_from(&other.contacts);
+    }
+
+    /// Puts every particle where it is in another state, with the velocity it has there.
+    pub(crate) fn rewind(&mut self, other: &Self) {
+        self.positions.copy_from_slice(&other.positions);
+        self.velocities.copy_from_slice(&other.velocities);
     }
 
     /// Moves every particle by its velocity over a step, and constrained ones to where they are

@@ -39,7 +39,7 @@ fn grid() -> Simulation {
     let mut setup = cloth(&sheet.mesh(), &DAMPED);
     let keys = vec![
         MotionKey { time: 0.05, ..MotionKey::default() },
-        MotionKey { time: 0.3, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.9 },
+        MotionKey { time: 0.3, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.9, scale: 1.0 },
     ];
     let motion =
         Motion { keys, ease: Ease::Smooth, axis: DVec3::new(0.0, 0.6, 0.8), ..Motion::still() };

@@ -80,7 +80,7 @@ fn grows_by_what_pins_and_weight_push(equip: Method) {
     let turning = Motion {
         keys: vec![
             MotionKey::default(),
-            MotionKey { time: 0.5, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.7 },
+            MotionKey { time: 0.5, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.7, scale: 1.0 },
         ],
         ease: Ease::Smooth,
         ..Motion::still()

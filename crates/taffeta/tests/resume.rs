@@ -18,7 +18,7 @@ fn eventful(equip: Method) -> Simulation {
     let mut setup = equip(cloth(&square(6).mesh(), &DAMPED));
     let keys = vec![
         MotionKey { time: 0.2, ..MotionKey::default() },
-        MotionKey { time: 0.45, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.5 },
+        MotionKey { time: 0.45, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.5, scale: 1.0 },
     ];
     let motion = Motion { keys, ease: Ease::Smooth, ..Motion::still() };
     setup.pins = vec![

@@ -153,4 +153,5 @@ fn motions_turn_about_a_real_axis_along_keys_in_order() {
     assert_eq!(keyed(vec![key(0.0), key(f64::INFINITY)]), PinProblem::Key(1));
     assert_eq!(keyed(vec![MotionKey { offset: NAN, ..key(0.0) }]), PinProblem::Key(0));
     assert_eq!(keyed(vec![MotionKey { angle: f64::NAN, ..key(0.0) }]), PinProblem::Key(0));
+    assert_eq!(keyed(vec![MotionKey { scale: 0.0, ..key(0.0) }]), PinProblem::Key(0));
 }

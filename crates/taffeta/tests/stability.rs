@@ -44,7 +44,7 @@ fn the_longest_step_itself_is_stable() {
     for mesh in [triangulated(&quads), quads] {
         for fabric in fabrics() {
             let setup = unbounded(&mesh, &fabric, 1.0);
-            let h = setup.integrator.longest_step(&setup.model).unwrap().h;
+            let h = setup.integrator.longest_step(&setup.model, &setup.pulls).unwrap().h;
             // Symplectic Euler wobbles most near its bound; but it does not grow.
             let growth = growth(setup, h, 3000);
             assert!(growth < 20.0, "{growth} times the energy with {fabric:?}");
@@ -91,7 +91,8 @@ fn the_bound_is_below_the_truth_and_near_it() {
     for mesh in [triangulated(&quads), quads] {
         for fabric in fabrics() {
             let setup = unbounded(&mesh, &fabric, 1.0);
-            let ratio = setup.integrator.longest_step(&setup.model).unwrap().h / true_limit(&setup);
+            let ratio = setup.integrator.longest_step(&setup.model, &setup.pulls).unwrap().h
+                / true_limit(&setup);
             // Circles lose a factor of two at most in the frequency, or in the damping rate.
             assert!((0.45..=1.0).contains(&ratio), "{ratio} of the truth with {fabric:?}");
         }

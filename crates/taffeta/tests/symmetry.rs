@@ -29,7 +29,7 @@ fn scene(mesh: &Mesh, view: DMat3, equip: Method) -> Setup {
     setup.loads.air = Some(Air { density: 1.2, drag: 1.1, wind });
     let keys = vec![
         MotionKey::default(),
-        MotionKey { time: 0.5, offset: view * DVec3::new(0.1, 0.2, 0.0), angle: 0.8 },
+        MotionKey { time: 0.5, offset: view * DVec3::new(0.1, 0.2, 0.0), angle: 0.8, scale: 1.0 },
     ];
     // An axis turns as a mirror image when the view is one.
     let axis = view * DVec3::new(0.0, 0.6, 0.8) * view.determinant();

@@ -37,9 +37,11 @@ impl Units {
             density: DAMPED.density * self.mass / (self.length * self.length),
             thickness: DAMPED.thickness * self.length,
             stretch: DAMPED.stretch * self.stiffness(),
+            stretch_weft: None,
             shear: DAMPED.shear * self.stiffness(),
             bend: DAMPED.bend * self.stiffness(),
             bending: DAMPED.bending * self.stiffness() * self.length * self.length,
+            bending_weft: None,
             stretch_damping: DAMPED.stretch_damping * self.time,
             shear_damping: DAMPED.shear_damping * self.time,
             bend_damping: DAMPED.bend_damping * self.time,
@@ -60,6 +62,7 @@ impl Units {
             time: time * self.time,
             offset: offset * self.length,
             angle,
+            scale: 1.0,
         };
         let turning = Motion {
             keys: vec![key(0.1, DVec3::ZERO, 0.0), key(0.6, DVec3::new(0.1, 0.2, 0.0), 1.0)],

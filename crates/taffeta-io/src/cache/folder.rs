@@ -42,6 +42,10 @@ pub(super) fn topology(folder: &Path, revision: u64) -> PathBuf {
     numbered(&topologies(folder), revision, "tft")
 }
 
+pub(super) fn solids(folder: &Path) -> PathBuf {
+    folder.join("solids.tfs")
+}
+
 /// A file that is named by its number.
 pub(super) fn numbered(folder: &Path, number: u64, extension: &str) -> PathBuf {
     folder.join(format!("{number:06}.{extension}"))

@@ -1,6 +1,6 @@
 //! A frame on disk: the whole state, so that a run can go on from any frame.
 
-use taffeta::{Snapshot, State, StepControl};
+use taffeta::{Contact, Grip, Snapshot, State, StepControl};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::codec::{Decoder, Encoder};
@@ -40,6 +40,7 @@ impl CachedFrame {
                 Ok(held.then_some(anchor))
             })?,
             tensions: from.list(8, Decoder::f64)?,
+            contacts: from.list(68, decode_contact)?,
         };
         let control = StepControl {
             h: from.f64()?,
@@ -56,6 +57,21 @@ impl CachedFrame {
     }
 }
 
+fn decode_contact(from: &mut Decoder) -> Result<Contact, String> {
+    Ok(Contact {
+        particle: from.u32()?,
+        solid: from.u32()?,
+        point: from.vector()?,
+        normal: from.vector()?,
+        grip: match from.u32()? {
+            0 => Grip::Stick,
+            1 => Grip::Slide,
+            code => return Err(format!("it has a contact of kind {code}, which is not known")),
+        },
+        force: from.f64()?,
+    })
+}
+
 fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
     let Snapshot { state, control } = snapshot;
     to.f64(state.time);
@@ -66,6 +82,14 @@ fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
         to.vector(anchor.unwrap_or_default());
     });
     to.list(&state.tensions, |to, &tension| to.f64(tension));
+    to.list(&state.contacts, |to, contact| {
+        to.u32(contact.particle);
+        to.u32(contact.solid);
+        to.vector(contact.point);
+        to.vector(contact.normal);
+        to.u32(contact.grip as u32);
+        to.f64(contact.force);
+    });
     to.f64(control.h);
     to.u32(control.successes);
     to.u32(control.wait);
@@ -73,7 +97,7 @@ fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
 }
 
 /// A fingerprint of every bit that a run goes on from: time, positions, velocities, the anchors of
-/// pins and the step control; of everything in a frame's file but its number and revision.
+/// pins, contacts and the step control; of everything in a frame's file but its number and revision.
 pub fn state_hash(snapshot: &Snapshot) -> u64 {
     let mut bytes = Encoder::default();
     encode_snapshot(snapshot, &mut bytes);
@@ -101,6 +125,14 @@ mod tests {
                 velocities: v,
                 anchors: vec![None, Some(a[0]), Some(a[1])],
                 tensions: vec![1.0, a[0].x],
+                contacts: vec![Contact {
+                    particle: 4,
+                    solid: n[1],
+                    point: a[0],
+                    normal: a[1],
+                    grip: Grip::Slide,
+                    force: a[0].x,
+                }],
             };
             let control = StepControl { h: 0.1, successes: n[1], wait: n[2], probing: true };
             CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control } }
@@ -117,7 +149,7 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..14) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..19) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
             let Snapshot { state, control } = &mut changed;
@@ -135,7 +167,12 @@ mod tests {
                 9 => control.wait ^= 1,
                 10 => control.probing = false,
                 11 => drop(state.positions.pop()),
-                12 => flip(&mut state.tensions[1]),
+                17 => flip(&mut state.tensions[1]),
+                12 => drop(state.contacts.pop()),
+                13 => state.contacts[0].solid ^= 1,
+                14 => flip(&mut state.contacts[0].point.x),
+                15 => flip(&mut state.contacts[0].normal.z),
+                16 => flip(&mut state.contacts[0].force),
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

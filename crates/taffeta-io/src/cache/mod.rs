@@ -7,6 +7,7 @@
 //! scene.toml            the scene as it was run, overrides included
 //! report.jsonl          a line per frame
 //! topology/000000.tft   faces, masses and strain gauges, one file per revision
+//! solids.tfs            the solids, if there are any
 //! frames/000000.tff     the whole state at a frame; also what a run resumes from
 //! ```
 //!
@@ -23,6 +24,7 @@ mod frame_file;
 mod manifest;
 mod reader;
 mod seal;
+mod solids_file;
 mod topology_file;
 mod writer;
 
@@ -31,5 +33,6 @@ pub use error::CacheError;
 pub use frame_file::{CachedFrame, state_hash};
 pub use manifest::Manifest;
 pub use reader::CacheReader;
+pub use solids_file::Solids;
 pub use topology_file::Topology;
 pub use writer::CacheWriter;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use taffeta::Frame;
 
 use super::seal::{Kind, read};
-use super::{CacheError, CachedFrame, Manifest, Topology, folder};
+use super::{CacheError, CachedFrame, Manifest, Solids, Topology, folder};
 use crate::{FrameSource, SourceError};
 
 /// A cache folder, opened for reading.
@@ -94,6 +94,15 @@ impl CacheReader {
     /// Reads the topology of a revision.
     pub fn topology(&self, revision: u64) -> Result<Topology, CacheError> {
         read(Kind::Topology, &folder::topology(&self.folder, revision), Topology::decode)
+    }
+
+    /// Reads the solids of the run; none if there is no file of them.
+    pub fn solids(&self) -> Result<Solids, CacheError> {
+        let path = folder::solids(&self.folder);
+        match path.try_exists() {
+            Ok(false) => Ok(Solids::default()),
+            _ => read(Kind::Solids, &path, Solids::decode),
+        }
     }
 
     /// Reads a frame and the topology it belongs to, kept from the last call where it is the same.

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::CacheError;
 
 const MAGIC: &[u8; 8] = b"TAFFETA\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 24;
 const CHECKSUM: usize = 8;
 
@@ -18,6 +18,7 @@ const CHECKSUM: usize = 8;
 pub(super) enum Kind {
     Frame = 1,
     Topology = 2,
+    Solids = 3,
 }
 
 /// Wraps a payload.

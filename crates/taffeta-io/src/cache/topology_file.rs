@@ -35,13 +35,7 @@ impl Topology {
         let mut to = Encoder::default();
         to.u64(self.revision);
         to.list(&self.masses, |to, &mass| to.f64(mass));
-        let counts: Vec<u32> = self.faces.iter().map(|corners| corners.len() as u32).collect();
-        to.list(&counts, |to, &count| to.u32(count));
-        to.list(self.faces.all_corners(), |to, &corner| to.u32(corner));
-        to.list(self.faces.all_uvs(), |to, uv| {
-            to.f64(uv.x);
-            to.f64(uv.y);
-        });
+        encode_faces(&self.faces, &mut to);
         to.list(&self.gauges, |to, gauge| {
             gauge.particles.iter().for_each(|&particle| to.u32(particle));
             gauge.weights.iter().for_each(|&weight| to.f64(weight));
@@ -55,9 +49,7 @@ impl Topology {
         let mut from = Decoder(bytes);
         let revision = from.u64()?;
         let masses = from.list(8, Decoder::f64)?;
-        let counts = from.list(4, Decoder::u32)?;
-        let corners = from.list(4, Decoder::u32)?;
-        let uvs = from.list(16, |from| Ok(DVec2::new(from.f64()?, from.f64()?)))?;
+        let faces = decode_faces(&mut from)?;
         let gauges = from.list(32, |from| {
             Ok(Gauge {
                 particles: [from.u32()?, from.u32()?, from.u32()?],
@@ -66,11 +58,11 @@ impl Topology {
             })
         })?;
         from.finish()?;
-        let mut indices = corners.iter().chain(gauges.iter().flat_map(|g| &g.particles));
+        let mut indices =
+            faces.all_corners().iter().chain(gauges.iter().flat_map(|g| &g.particles));
         if let Some(index) = indices.find(|&&index| index as usize >= masses.len()) {
             return Err(format!("it names particle {index} of {}", masses.len()));
         }
-        let faces = faces(&counts, &corners, uvs)?;
         Ok(Self { revision, faces, masses, gauges })
     }
 }
@@ -79,6 +71,23 @@ fn along(code: u32) -> Result<Along, String> {
     let all = [Along::Edge, Along::Warp, Along::Weft];
     let known = all.into_iter().find(|along| *along as u32 == code);
     known.ok_or_else(|| format!("it has a gauge along {code}, which is not known"))
+}
+
+pub(super) fn encode_faces(faces: &Faces, to: &mut Encoder) {
+    let counts: Vec<u32> = faces.iter().map(|corners| corners.len() as u32).collect();
+    to.list(&counts, |to, &count| to.u32(count));
+    to.list(faces.all_corners(), |to, &corner| to.u32(corner));
+    to.list(faces.all_uvs(), |to, uv| {
+        to.f64(uv.x);
+        to.f64(uv.y);
+    });
+}
+
+pub(super) fn decode_faces(from: &mut Decoder) -> Result<Faces, String> {
+    let counts = from.list(4, Decoder::u32)?;
+    let corners = from.list(4, Decoder::u32)?;
+    let uvs = from.list(16, |from| Ok(DVec2::new(from.f64()?, from.f64()?)))?;
+    faces(&counts, &corners, uvs)
 }
 
 fn faces(counts: &[u32], mut corners: &[u32], uvs: Vec<DVec2>) -> Result<Faces, String> {

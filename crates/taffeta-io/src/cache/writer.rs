@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::seal::{Kind, make_folder, seal, sync_parent, write_whole};
-use super::{CacheError, CachedFrame, Claim, Manifest, Topology, folder};
+use super::{CacheError, CachedFrame, Claim, Manifest, Solids, Topology, folder};
 
 /// A cache folder being written. No other run can write there as long as this lives.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ impl CacheWriter {
         // The manifest goes last: a crash here leaves a shorter run, or one without a frame.
         discard(&folder::frames(&path), "tff", 0)?;
         discard(&folder::topologies(&path), "tft", 0)?;
+        remove(&folder::solids(&path))?;
         remove(&folder::report(&path))?;
         remove(&folder::manifest(&path))?;
         let mut writer = Self::reopen(claim)?;
@@ -35,7 +36,12 @@ impl CacheWriter {
             make_folder(&folder).map_err(|error| CacheError::io("make", &folder, error))?;
             discard(&folder, "part", 0)?;
         }
-        for file in [folder::manifest(path), folder::scene(path), folder::report(path)] {
+        for file in [
+            folder::manifest(path),
+            folder::scene(path),
+            folder::report(path),
+            folder::solids(path),
+        ] {
             remove(&file.with_extension("part"))?;
         }
         let report = open_report(path)?;
@@ -70,6 +76,15 @@ impl CacheWriter {
     pub fn write_topology(&mut self, topology: &Topology) -> Result<(), CacheError> {
         let path = folder::topology(self.claim.folder(), topology.revision);
         write_whole(&path, &seal(Kind::Topology, &topology.encode()))
+    }
+
+    /// Writes the solids of the run; without any there is no file of them.
+    pub fn write_solids(&mut self, solids: &Solids) -> Result<(), CacheError> {
+        let path = folder::solids(self.claim.folder());
+        if solids.0.is_empty() {
+            return remove(&path);
+        }
+        write_whole(&path, &seal(Kind::Solids, &solids.encode()))
     }
 
     /// Writes a frame; when this returns it is on disk, and neither a crash nor a power failure

@@ -1,6 +1,10 @@
 //! Looks: ways to show a frame of cloth.
 
 mod cloth;
+mod dress;
+mod grid;
+mod legend;
+mod solids;
 mod stage;
 mod strain;
 mod weave;
@@ -9,8 +13,9 @@ mod yarns;
 
 use std::str::FromStr;
 
-use taffeta::{Frame, Gauge};
+use taffeta::{Frame, Gauge, Mesh};
 
+pub use dress::Dress;
 pub use stage::Stage;
 pub use weave::Weave;
 pub use yarns::yarns;
@@ -43,6 +48,14 @@ impl Look {
     ];
 }
 
+impl Look {
+    /// The least width and height in pixels at which its legend can be read; on smaller pictures
+    /// it is left out. None if it has no legend.
+    pub fn least_size(self) -> Option<[u32; 2]> {
+        (self == Self::Strain).then_some(legend::LEAST)
+    }
+}
+
 impl FromStr for Look {
     type Err = String;
 
@@ -55,23 +68,31 @@ impl FromStr for Look {
     }
 }
 
-/// The scene a look makes of a frame; the gauges are those whose strain is shown.
-pub fn scene_of(
-    look: Look,
-    frame: &Frame,
-    gauges: &[Gauge],
-    stage: &Stage,
-) -> Result<Scene, RenderError> {
+/// What a picture of a frame shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The cloth.
+    pub frame: &'a Frame<'a>,
+    /// The gauges whose strain is shown.
+    pub gauges: &'a [Gauge],
+    /// The surfaces of solids, where they are in this frame.
+    pub solids: &'a [Mesh],
+}
+
+/// The scene a look makes of a frame.
+pub fn scene_of(look: Look, subject: &Subject, stage: &Stage) -> Result<Scene, RenderError> {
     let mut scene = stage.empty();
+    let Subject { frame, gauges, solids } = *subject;
+    scene.solids = solids.iter().map(solids::body).collect();
     match look {
-        Look::Cloth => scene.surfaces.push(cloth::surface(frame)),
+        Look::Cloth => scene.surfaces.push(cloth::surface(frame, &stage.dress)),
         Look::Strain => scene.surfaces.push(strain::surface(frame, gauges, stage)),
         Look::Wire => {
             scene.curves = wire::edges(frame, stage);
             // Lines are a diagram: they throw no shadow.
             scene.ground = None;
         }
-        Look::Yarns => scene.curves = yarns(frame, Weave::Plain)?,
+        Look::Yarns => scene.curves = yarns(frame, &stage.dress)?,
     }
     Ok(scene)
 }
@@ -79,14 +100,13 @@ pub fn scene_of(
 /// The picture of a frame in a look, with its legend if it has one.
 pub fn picture_of(
     look: Look,
-    frame: &Frame,
-    gauges: &[Gauge],
+    subject: &Subject,
     stage: &Stage,
     options: &Options,
 ) -> Result<Picture, RenderError> {
-    let mut picture = render(&scene_of(look, frame, gauges, stage)?, options)?;
+    let mut picture = render(&scene_of(look, subject, stage)?, options)?;
     if look == Look::Strain {
-        strain::annotate(&mut picture, frame, gauges, stage);
+        legend::annotate(&mut picture, subject.frame, subject.gauges, stage);
     }
     Ok(picture)
 }

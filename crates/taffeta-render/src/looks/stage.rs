@@ -2,12 +2,13 @@
 
 use glam::{DVec3, Vec3};
 
+use super::dress::Dress;
 use crate::camera::{Camera, Framing};
 use crate::colour::from_code;
 use crate::scene::{Ground, Light, Scene};
 
 /// Camera, light, floor and scales of a run, the same for each of its frames.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Stage {
     /// Who looks.
     pub camera: Camera,
@@ -19,6 +20,8 @@ pub struct Stage {
     pub background: u32,
     /// The strain at the ends of the colour scale.
     pub strain_limit: f64,
+    /// What the cloth is dressed in.
+    pub dress: Dress,
 }
 
 /// A light grey that shows dark and bright cloth alike.
@@ -45,6 +48,7 @@ impl Stage {
             ground: Some(ground),
             background: BACKGROUND,
             strain_limit: 0.05,
+            dress: Dress::default(),
         })
     }
 

@@ -3,31 +3,32 @@
 use glam::DVec3;
 use taffeta::Frame;
 
-use super::weave::{Direction, Grid, Weave, Yarn};
+use super::dress::Dress;
+use super::grid::{Direction, Grid, Yarn};
 use crate::error::RenderError;
 use crate::scene::{Curve, Finish, Material};
 
 /// A yarn's radius, as a share of the distance between yarns.
-const THICKNESS: f64 = 0.36;
+const THICKNESS: f64 = 0.41;
 /// How far a yarn goes over and under, in radii; less than one presses them together.
-const CRIMP: f64 = 0.72;
+const CRIMP: f64 = 0.68;
 /// Straight pieces drawn for a span between two crossings.
 const PIECES: u32 = 4;
 
-/// Every row and column of a mesh of quads as a curve that goes over and under the others.
-pub fn yarns(frame: &Frame, weave: Weave) -> Result<Vec<Curve>, RenderError> {
+/// Every row and column of a mesh of quads as a curve that goes over and under the others: the warp
+/// in the colour of the front, the weft in that of the back.
+pub fn yarns(frame: &Frame, dress: &Dress) -> Result<Vec<Curve>, RenderError> {
     let (faces, positions) = (frame.faces, frame.positions);
     let grid = Grid::of(faces, positions.len())?;
     let normals = normals(frame);
     let radius = THICKNESS * spacing(frame);
-    let materials =
-        [Material::new(0xc9_5a_3c, Finish::Yarn), Material::new(0xe2_b4_78, Finish::Yarn)];
+    let materials = dress.yarns.map(|code| Material::new(code, Finish::Yarn));
     // MBCN09 eq. 2: a base particle stands for a warp and a weft particle, on either side of
     // it along the normal. The paper puts them half a cloth's thickness away; drawn yarns are
     // as thick as the mesh is coarse, so it is a share of their radius here.
     let lifted = |vertex: u32, direction: Direction| {
-        let [column, row] = grid.places[vertex as usize].unwrap_or_default();
-        let on_top = weave.column_on_top(column, row) == (direction == Direction::Column);
+        let [weft, warp] = grid.places[vertex as usize].unwrap_or_default();
+        let on_top = dress.weave.warp_on_top(warp, weft) == (direction == Direction::Warp);
         let sign = if on_top { 1.0 } else { -1.0 };
         positions[vertex as usize] + normals[vertex as usize] * (sign * CRIMP * radius)
     };
@@ -37,7 +38,7 @@ pub fn yarns(frame: &Frame, weave: Weave) -> Result<Vec<Curve>, RenderError> {
         if yarn.closed {
             points.push(points[0]);
         }
-        let material = materials[usize::from(yarn.direction == Direction::Column)];
+        let material = materials[usize::from(yarn.direction == Direction::Weft)];
         Curve { points, radius, opacities: Vec::new(), material, pieces: PIECES }
     };
     Ok(grid.yarns.iter().map(curve).collect())

@@ -57,6 +57,11 @@ trait Writer {
 
     /// Completes the files and names them.
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, RenderError>;
+
+    /// The files that are complete already; a movie is not until it is finished.
+    fn complete(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
 }
 
 /// A movie, still or sequence being written; its files appear when they are complete.
@@ -100,6 +105,11 @@ impl Movie {
             return Err(RenderError::Encode { path: self.path.clone(), why });
         }
         self.writer.add(number, picture)
+    }
+
+    /// Gives up: nothing is left of an unfinished file. Names the pictures that are complete.
+    pub fn abandon(self) -> Vec<PathBuf> {
+        self.writer.complete()
     }
 
     /// Completes the files and names them.

@@ -57,6 +57,10 @@ impl Writer for Sequence {
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, RenderError> {
         Ok(self.files)
     }
+
+    fn complete(&self) -> Vec<PathBuf> {
+        self.files.clone()
+    }
 }
 
 #[cfg(test)]

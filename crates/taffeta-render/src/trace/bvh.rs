@@ -1,7 +1,9 @@
-//! A tree of boxes over the items, so that a ray looks at few of them.
+//! A tree of boxes over the items, so that a ray looks at few of them. A node holds four boxes,
+//! which a ray is tested against all at once.
 
-use glam::Vec3;
+use glam::Vec4;
 
+use super::build::{Bounds, DEEPEST, Part, build};
 use super::item::Item;
 use super::ray::{Hit, Ray};
 
@@ -11,47 +13,40 @@ pub struct Bvh {
     items: Vec<Item>,
 }
 
-/// A box; an inner one has its children at `first` and `first + 1`, a leaf `count` items.
-#[derive(Clone, Copy)]
+/// Four boxes, a lane for each.
 struct Node {
-    low: Vec3,
+    low: [Vec4; 3],
+    high: [Vec4; 3],
+    content: [Content; 4],
+}
+
+/// What is in a box: `count` items from `first` on, or if that is none the node `first`.
+#[derive(Clone, Copy, Default)]
+struct Content {
     first: u32,
-    high: Vec3,
     count: u32,
 }
 
-/// Leaves hold at most so many items.
-const LEAF: usize = 4;
-/// Places at which a split is tried along an axis.
-const BINS: usize = 12;
-/// Below this depth boxes are halved by count, which bounds the depth.
-const DEEPEST: usize = 40;
-/// No path is longer: halving 2³² items takes 32 levels more.
-const STACK: usize = DEEPEST + 34;
+/// A node stands for two levels of parts and leaves at most three boxes open on the way down.
+const STACK: usize = 3 * DEEPEST.div_ceil(2) + 4;
 
 impl Bvh {
     pub fn build(mut items: Vec<Item>) -> Self {
-        let mut bounds: Vec<Bounds> = items.iter().map(|i| Bounds::of(i.form.bounds())).collect();
-        let mut nodes = Vec::with_capacity(items.len() + 1);
-        let whole = enclose(&bounds);
-        nodes.push(Node { low: whole.low, first: 0, high: whole.high, count: items.len() as u32 });
-        let mut open = vec![(0usize, 0usize)];
-        while let Some((node, depth)) = open.pop() {
-            let Node { first, count, .. } = nodes[node];
-            let (first, count) = (first as usize, count as usize);
-            if count <= LEAF {
-                continue;
+        let parts = build(&mut items);
+        let mut nodes = Vec::with_capacity(parts.len() / 2 + 1);
+        // Each node is made of one part; those of its inner parts follow.
+        let mut made_of = if items.is_empty() { Vec::new() } else { vec![0] };
+        while let Some(&part) = made_of.get(nodes.len()) {
+            let mut node = Node::EMPTY;
+            for (lane, inner) in parts_in(&parts, part).into_iter().enumerate() {
+                let Part { bounds, mut first, count } = parts[inner];
+                if count == 0 {
+                    first = made_of.len() as u32;
+                    made_of.push(inner);
+                }
+                node.put(lane, &bounds, Content { first, count });
             }
-            let range = first..first + count;
-            let half = split(&mut items[range.clone()], &mut bounds[range], depth);
-            let child = nodes.len();
-            for (first, count) in [(first, half), (first + half, count - half)] {
-                let Bounds { low, high } = enclose(&bounds[first..first + count]);
-                nodes.push(Node { low, first: first as u32, high, count: count as u32 });
-            }
-            nodes[node].first = child as u32;
-            nodes[node].count = 0;
-            open.extend([(child, depth + 1), (child + 1, depth + 1)]);
+            nodes.push(node);
         }
         Self { nodes, items }
     }
@@ -82,156 +77,108 @@ impl Bvh {
     /// `test` may lower.
     #[inline]
     fn visit(&self, ray: &Ray, mut limit: f32, mut test: impl FnMut(&Item, f32) -> Option<f32>) {
-        let mut stack = [(0u32, 0f32); STACK];
-        let mut height = 0;
-        if let (false, Some(entry)) = (self.items.is_empty(), self.nodes[0].entry(ray, limit)) {
-            stack[0] = (0, entry);
-            height = 1;
+        if self.nodes.is_empty() {
+            return;
         }
-        while height > 0 {
-            height -= 1;
-            let (index, entry) = stack[height];
-            if entry >= limit {
-                continue;
-            }
-            let node = &self.nodes[index as usize];
-            let first = node.first as usize;
-            if node.count > 0 {
-                for item in &self.items[first..first + node.count as usize] {
+        let mut stack = [(0f32, Content::default()); STACK];
+        let (mut height, mut next) = (0, Content::default());
+        loop {
+            let Content { first, count } = next;
+            if count > 0 {
+                for item in &self.items[first as usize..(first + count) as usize] {
                     limit = test(item, limit).unwrap_or(limit);
                 }
-                continue;
+            } else {
+                height = self.nodes[first as usize].push(ray, limit, &mut stack, height);
             }
-            let near = |child: usize| {
-                self.nodes.get(child).and_then(|n| n.entry(ray, limit)).map(|e| (child as u32, e))
-            };
-            let (mut left, mut right) = (near(first), near(first + 1));
-            if let (Some(l), Some(r)) = (left, right)
-                && l.1 <= r.1
-            {
-                (left, right) = (Some(r), Some(l));
-            }
-            for child in [left, right].into_iter().flatten() {
-                stack[height] = child;
-                height += 1;
+            // The nearest that is still within the limit.
+            loop {
+                if height == 0 {
+                    return;
+                }
+                height -= 1;
+                if stack[height].0 < limit {
+                    next = stack[height].1;
+                    break;
+                }
             }
         }
     }
+}
+
+/// The parts in a part, two levels down; a part of items stands for itself.
+fn parts_in(parts: &[Part], part: usize) -> Vec<usize> {
+    let halves = |part: usize| match parts[part] {
+        Part { count: 0, first, .. } => vec![first as usize, first as usize + 1],
+        _ => vec![part],
+    };
+    halves(part).into_iter().flat_map(halves).collect()
 }
 
 impl Node {
-    /// Where a ray enters the box, if it does so within the limit.
+    /// Boxes at infinity, where no ray with a limit comes.
+    const EMPTY: Self = Self {
+        low: [Vec4::INFINITY; 3],
+        high: [Vec4::INFINITY; 3],
+        content: [Content { first: 0, count: 0 }; 4],
+    };
+
+    fn put(&mut self, lane: usize, bounds: &Bounds, content: Content) {
+        for axis in 0..3 {
+            self.low[axis][lane] = bounds.low[axis];
+            self.high[axis][lane] = bounds.high[axis];
+        }
+        self.content[lane] = content;
+    }
+
+    /// Puts the boxes a ray enters on a stack, farther ones below nearer ones; returns its height.
     #[inline]
-    fn entry(&self, ray: &Ray, limit: f32) -> Option<f32> {
-        let a = (self.low - ray.origin) * ray.inverse;
-        let b = (self.high - ray.origin) * ray.inverse;
-        // 0 · ∞ is no number, and f32::min and max pass over it: the other bound decides.
-        let (enter, leave) = (a.min(b), a.max(b));
-        let near = enter.x.max(enter.y).max(enter.z).max(0.0);
+    fn push(
+        &self,
+        ray: &Ray,
+        limit: f32,
+        stack: &mut [(f32, Content); STACK],
+        base: usize,
+    ) -> usize {
+        let (entries, mut entered) = self.entries(ray, limit);
+        let mut height = base;
+        while entered != 0 {
+            let lane = (entered.trailing_zeros() & 3) as usize;
+            entered &= entered - 1;
+            let (entry, mut place) = (entries[lane], height);
+            while place > base && stack[place - 1].0 < entry {
+                stack[place] = stack[place - 1];
+                place -= 1;
+            }
+            stack[place] = (entry, self.content[lane]);
+            height += 1;
+        }
+        height
+    }
+
+    /// Where a ray enters each box, and a bit for each that it enters within the limit.
+    #[inline]
+    fn entries(&self, ray: &Ray, limit: f32) -> ([f32; 4], u32) {
+        let (mut near, mut far) = (Vec4::ZERO, Vec4::INFINITY);
+        for axis in 0..3 {
+            let (origin, inverse) = (Vec4::splat(ray.origin[axis]), ray.inverse[axis]);
+            let a = (self.low[axis] - origin) * inverse;
+            let b = (self.high[axis] - origin) * inverse;
+            near = near.max(a.min(b));
+            far = far.min(a.max(b));
+        }
         // Rounding must not make a ray miss the box of what it hits.
-        let far = leave.x.min(leave.y).min(leave.z) * (1.0 + 4.0 * f32::EPSILON);
-        (near <= far && near < limit).then_some(near)
+        let far = far * (1.0 + 4.0 * f32::EPSILON);
+        let entered = near.cmple(far) & near.cmplt(Vec4::splat(limit));
+        (near.to_array(), entered.bitmask())
     }
-}
-
-#[derive(Clone, Copy)]
-struct Bounds {
-    low: Vec3,
-    high: Vec3,
-}
-
-impl Bounds {
-    const NONE: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY };
-
-    fn of([low, high]: [Vec3; 2]) -> Self {
-        Self { low, high }
-    }
-
-    fn with(self, other: Self) -> Self {
-        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    fn centre(&self) -> Vec3 {
-        (self.low + self.high) * 0.5
-    }
-
-    /// Half the surface; nothing has none.
-    fn area(&self) -> f32 {
-        let size = (self.high - self.low).max(Vec3::ZERO);
-        size.x * size.y + size.y * size.z + size.z * size.x
-    }
-}
-
-fn enclose(bounds: &[Bounds]) -> Bounds {
-    bounds.iter().fold(Bounds::NONE, |whole, one| whole.with(*one))
-}
-
-/// Parts the items in two at the least expected cost; returns how many are in the first part.
-fn split(items: &mut [Item], bounds: &mut [Bounds], depth: usize) -> usize {
-    let centres = bounds.iter().fold(Bounds::NONE, |whole, one| {
-        whole.with(Bounds { low: one.centre(), high: one.centre() })
-    });
-    let size = centres.high - centres.low;
-    let axis = if size.x >= size.y && size.x >= size.z {
-        0
-    } else if size.y >= size.z {
-        1
-    } else {
-        2
-    };
-    let (low, extent) = (centres.low[axis], size[axis]);
-    let bin =
-        |one: &Bounds| (((one.centre()[axis] - low) / extent * BINS as f32) as usize).min(BINS - 1);
-    let cheapest = if extent > 0.0 && depth < DEEPEST { cheapest_cut(bounds, bin) } else { None };
-    match cheapest {
-        Some(cut) => partition(items, bounds, |one| bin(one) < cut),
-        None => items.len() / 2,
-    }
-}
-
-/// The first bin of the second part, by the surface area heuristic.
-fn cheapest_cut(bounds: &[Bounds], bin: impl Fn(&Bounds) -> usize) -> Option<usize> {
-    let mut bins = [(Bounds::NONE, 0usize); BINS];
-    for one in bounds {
-        let slot = &mut bins[bin(one)];
-        *slot = (slot.0.with(*one), slot.1 + 1);
-    }
-    let cost = |part: &[(Bounds, usize)]| {
-        let count: usize = part.iter().map(|slot| slot.1).sum();
-        let whole = part.iter().fold(Bounds::NONE, |whole, slot| whole.with(slot.0));
-        (count > 0).then(|| whole.area() * count as f32)
-    };
-    let mut best: Option<(f32, usize)> = None;
-    for cut in 1..BINS {
-        if let (Some(first), Some(second)) = (cost(&bins[..cut]), cost(&bins[cut..]))
-            && best.is_none_or(|(least, _)| first + second < least)
-        {
-            best = Some((first + second, cut));
-        }
-    }
-    best.map(|(_, cut)| cut)
-}
-
-fn partition(
-    items: &mut [Item],
-    bounds: &mut [Bounds],
-    in_first: impl Fn(&Bounds) -> bool,
-) -> usize {
-    let mut count = 0;
-    for i in 0..items.len() {
-        if in_first(&bounds[i]) {
-            items.swap(count, i);
-            bounds.swap(count, i);
-            count += 1;
-        }
-    }
-    count
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::item::Form;
+    use super::super::item::{End, Form, Tube};
     use super::*;
+    use glam::Vec3;
 
     /// Numbers in −1..1 without a pattern the tree could profit from.
     fn scattered(index: u32) -> Vec3 {
@@ -248,7 +195,7 @@ mod tests {
             if i.is_multiple_of(2) {
                 Form::Triangle([at, at + near, at + near.yzx()])
             } else {
-                Form::Tube { ends: [at, at + near], radius: 0.01, opacity: 1.0 }
+                Form::Tube(Tube::new([at, at + near], 0.01, 1.0, [End::Ball; 2]))
             }
         };
         use glam::Vec3Swizzles;
@@ -279,7 +226,7 @@ mod tests {
 
     #[test]
     fn items_in_one_spot_do_not_overflow_the_stack() {
-        let form = Form::Tube { ends: [Vec3::ONE; 2], radius: 0.1, opacity: 1.0 };
+        let form = Form::Tube(Tube::new([Vec3::ONE; 2], 0.1, 1.0, [End::Ball; 2]));
         let bvh = Bvh::build((0..100_000).map(|number| Item { number, form }).collect());
         let ray = Ray::new(Vec3::new(1.0, 1.0, 5.0), Vec3::NEG_Z, 0.0);
         assert!(bvh.first_hit(&ray, 10.0).is_some());

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::pixel::{GROUND, NOTHING, Pixel};
+use super::pixel::{GROUND, NOTHING, Pixel, Seen};
 
 /// Whether two pixels show the same smooth piece of surface.
 fn alike(a: &Pixel, b: &Pixel) -> bool {
@@ -33,18 +33,15 @@ pub fn resolve(pixels: &[Pixel], edges: &[bool], size: [usize; 2], index: usize)
     }
     let (x, y) = (index % size[0], index / size[0]);
     // Any 4 × 4 pixels hold one whole sample pattern.
-    let (mut sunny, mut sun_rays, mut open, mut count) = (0.0, 0.0, 0.0, 0.0);
+    let (mut sun, mut sky) = (Seen::default(), Seen::default());
     for v in y.saturating_sub(2)..(y + 2).min(size[1]) {
         for u in x.saturating_sub(2)..(x + 2).min(size[0]) {
             let other = &pixels[v * size[0] + u];
             if !other.mixed && alike(pixel, other) {
-                sunny += other.sunny;
-                sun_rays += other.sun_rays;
-                open += other.open;
-                count += other.count;
+                sun.join(other.seen_sun);
+                sky.join(other.seen_sky);
             }
         }
     }
-    let share = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 0.0 };
-    pixel.lit_by(share(sunny, sun_rays), share(open, count))
+    pixel.lit_by(sun, sky)
 }

@@ -1,13 +1,16 @@
 //! A scene compiled for tracing: single precision around the camera's target, triangles and
 //! tubes only, everything checked.
 
-use glam::{DVec3, Vec3};
+use std::sync::Arc;
 
-use super::item::{Form, Item};
+use glam::{DVec3, Vec2, Vec3};
+
+use super::item::{self, End, Form, Item};
 use super::refine::{Fine, refine};
-use super::spline::knots;
+use super::spline::{Knot, knots};
 use crate::error::RenderError;
-use crate::scene::{Curve, Material, Scene, Shape, Surface};
+use crate::scene::{Cover, Curve, Material, Scene, Shape, Surface};
+use crate::texture::Image;
 use taffeta::mesh::Faces;
 
 /// A scene compiled for tracing.
@@ -15,6 +18,8 @@ pub struct Geometry {
     origin: DVec3,
     pub vertices: Vec<Vertex>,
     pub triangles: Vec<Triangle>,
+    /// The places of the corners of triangles in their object's picture.
+    pub places: Vec<[Vec2; 3]>,
     pub points: Vec<Point>,
     pub tubes: Vec<Tube>,
     pub objects: Vec<Object>,
@@ -45,27 +50,59 @@ pub struct Point {
 
 pub struct Tube {
     /// Its two points, in order along the curve.
-    pub ends: [u32; 2],
+    pub points: [u32; 2],
     pub radius: f32,
     pub opacity: f32,
+    pub ends: [End; 2],
     pub object: u32,
 }
 
 /// What the triangles and tubes of one item of the scene have in common.
 pub struct Object {
     pub material: Material,
-    /// Whether vertices have colours of their own.
-    pub coloured: bool,
+    pub paint: Paint,
+}
+
+/// Where the colour of an object comes from.
+pub enum Paint {
+    /// Its material.
+    Plain,
+    /// The colours of its vertices.
+    Vertices,
+    /// A picture; the place of a triangle in it has its number less `skipped`.
+    Picture { image: Arc<Image>, skipped: u32 },
+}
+
+/// Memory a triangle or a tube takes with its vertices and its share of the tree, in bytes, at the
+/// peak of making them.
+const BYTES_AN_ITEM: u64 = 256;
+
+/// The memory a scene takes when compiled, in bytes.
+pub fn memory_needed(scene: &Scene) -> u64 {
+    let mesh = |faces: &Faces, pieces: u32| {
+        let triangles = faces.all_corners().len().saturating_sub(2 * faces.len()) as u64;
+        triangles.saturating_mul(u64::from(pieces) * u64::from(pieces))
+    };
+    let surfaces = scene.surfaces.iter().map(|surface| mesh(&surface.faces, surface.pieces));
+    let curves = scene.curves.iter().map(|c| c.points.len() as u64 * u64::from(c.pieces));
+    let solids = scene.solids.iter().map(|solid| match &solid.shape {
+        Shape::Mesh { faces, .. } => mesh(faces, 1),
+        Shape::Box { .. } => 12,
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Plane { .. } => 2,
+    });
+    let items = surfaces.chain(curves).chain(solids).fold(0u64, u64::saturating_add);
+    items.saturating_mul(BYTES_AN_ITEM)
 }
 
 impl Geometry {
     pub fn of(scene: &Scene) -> Result<Self, RenderError> {
-        check_camera(scene)?;
+        scene.camera.check()?;
         let origin = scene.camera.target;
         let mut geometry = Self {
             origin,
             vertices: Vec::new(),
             triangles: Vec::new(),
+            places: Vec::new(),
             points: Vec::new(),
             tubes: Vec::new(),
             objects: Vec::new(),
@@ -88,11 +125,8 @@ impl Geometry {
         let corner = |vertex: u32| self.vertices[vertex as usize].position;
         let point = |point: u32| self.points[point as usize].position;
         let triangles = self.triangles.iter().map(|t| Form::Triangle(t.corners.map(corner)));
-        let tubes = self.tubes.iter().map(|t| Form::Tube {
-            ends: t.ends.map(point),
-            radius: t.radius,
-            opacity: t.opacity,
-        });
+        let tube = |t: &Tube| item::Tube::new(t.points.map(point), t.radius, t.opacity, t.ends);
+        let tubes = self.tubes.iter().map(|t| Form::Tube(tube(t)));
         triangles.chain(tubes).zip(0..).map(|(form, number)| Item { number, form }).collect()
     }
 
@@ -104,13 +138,11 @@ impl Geometry {
                 (format!("a face with vertex {corner}"), format!("{count} at most"));
             return Err(RenderError::Mismatch { what, found, wanted });
         }
-        if !surface.colours.is_empty() && surface.colours.len() != count {
-            let (found, wanted) = (format!("{} colours", surface.colours.len()), count.to_string());
-            return Err(RenderError::Mismatch { what, found, wanted });
-        }
-        let object = self.new_object(surface.material, !surface.colours.is_empty());
+        let (paint, places) = self.paint(surface, what)?;
+        let object = self.new_object(surface.material, paint);
         let base = self.vertices.len() as u32;
-        let Fine { positions, normals, colours, triangles } = refine(surface);
+        let Fine { positions, normals, colours, triangles, places } = refine(surface, &places);
+        self.places.extend(places);
         for (i, (position, normal)) in positions.iter().zip(&normals).enumerate() {
             let colour = colours.get(i).copied().unwrap_or(Vec3::ZERO);
             let position = self.local(*position);
@@ -122,6 +154,31 @@ impl Geometry {
         Ok(())
     }
 
+    /// What colours a surface, and the places of its corners in its picture if it has one.
+    fn paint(
+        &self,
+        surface: &Surface,
+        what: &'static str,
+    ) -> Result<(Paint, Vec<Vec2>), RenderError> {
+        match &surface.cover {
+            Cover::Plain => Ok((Paint::Plain, Vec::new())),
+            Cover::Vertices(colours) if colours.len() == surface.positions.len() => {
+                Ok((Paint::Vertices, Vec::new()))
+            }
+            Cover::Vertices(colours) => {
+                let found = format!("{} colours", colours.len());
+                let wanted = surface.positions.len().to_string();
+                Err(RenderError::Mismatch { what, found, wanted })
+            }
+            Cover::Texture(texture) => {
+                let places = texture.places(&surface.faces).ok_or(RenderError::NoPlaces)?;
+                let skipped = (self.triangles.len() - self.places.len()) as u32;
+                let image = Arc::clone(texture.image());
+                Ok((Paint::Picture { image, skipped }, places))
+            }
+        }
+    }
+
     fn add_curve(&mut self, curve: &Curve) -> Result<(), RenderError> {
         let what = "a curve";
         self.check_positions(what, &curve.points)?;
@@ -130,7 +187,7 @@ impl Geometry {
             let wanted = curve.points.len().to_string();
             return Err(RenderError::Mismatch { what, found, wanted });
         }
-        let object = self.new_object(curve.material, false);
+        let object = self.new_object(curve.material, Paint::Plain);
         let (base, radius) = (self.points.len() as u32, curve.radius as f32);
         let knots = knots(&curve.points, curve.pieces);
         for knot in &knots {
@@ -143,8 +200,9 @@ impl Geometry {
         }
         for (i, pair) in knots.windows(2).enumerate() {
             let opacity = opacity_at(&curve.opacities, (pair[0].place + pair[1].place) / 2.0);
-            let ends = [base + i as u32, base + i as u32 + 1];
-            self.tubes.push(Tube { ends, radius, opacity, object });
+            let points = [base + i as u32, base + i as u32 + 1];
+            let ends = [joint(&knots, i, radius), joint(&knots, i + 1, radius)];
+            self.tubes.push(Tube { points, radius, opacity, ends, object });
         }
         Ok(())
     }
@@ -165,8 +223,8 @@ impl Geometry {
             }
             Shape::Mesh { positions, faces } => {
                 let (positions, faces) = (positions.clone(), faces.clone());
-                let colours = Vec::new();
-                let surface = Surface { positions, faces, colours, material, pieces: 1 };
+                let cover = Cover::Plain;
+                let surface = Surface { positions, faces, cover, material, pieces: 1 };
                 self.add_surface(&surface, "a solid")
             }
         }
@@ -179,7 +237,7 @@ impl Geometry {
         material: Material,
     ) -> Result<(), RenderError> {
         self.check_positions("a solid", &ends)?;
-        let object = self.new_object(material, false);
+        let object = self.new_object(material, Paint::Plain);
         let base = self.points.len() as u32;
         let tangent = (ends[1] - ends[0]).try_normalize().unwrap_or(DVec3::Y);
         let side = tangent.any_orthonormal_vector().as_vec3();
@@ -187,8 +245,8 @@ impl Geometry {
             let (position, tangent) = (self.local(position), tangent.as_vec3());
             self.points.push(Point { position, tangent, side, length: 0.0 });
         }
-        let ends = [base, base + 1];
-        self.tubes.push(Tube { ends, radius: radius as f32, opacity: 1.0, object });
+        let (points, ends) = ([base, base + 1], [End::Ball; 2]);
+        self.tubes.push(Tube { points, radius: radius as f32, opacity: 1.0, ends, object });
         Ok(())
     }
 
@@ -196,12 +254,12 @@ impl Geometry {
         let mut faces = Faces::new();
         faces.push(&[0, 1, 2, 3]);
         let positions = corners.to_vec();
-        let surface = Surface { positions, faces, colours: Vec::new(), material, pieces: 1 };
+        let surface = Surface { positions, faces, cover: Cover::Plain, material, pieces: 1 };
         self.add_surface(&surface, "a solid")
     }
 
-    fn new_object(&mut self, material: Material, coloured: bool) -> u32 {
-        self.objects.push(Object { material, coloured });
+    fn new_object(&mut self, material: Material, paint: Paint) -> u32 {
+        self.objects.push(Object { material, paint });
         self.objects.len() as u32 - 1
     }
 
@@ -216,19 +274,20 @@ impl Geometry {
     }
 }
 
-fn check_camera(scene: &Scene) -> Result<(), RenderError> {
-    let camera = &scene.camera;
-    let turn = std::f64::consts::PI;
-    let why = if !(camera.position.is_finite() && camera.target.is_finite()) {
-        "is nowhere: give its position and target as finite numbers"
-    } else if camera.position.distance(camera.target) < 1e-9 {
-        "is where it looks: move its position or its target"
-    } else if !(camera.field_of_view > 0.0 && camera.field_of_view < turn) {
-        "needs a field of view between 0 and 180 degrees"
-    } else {
-        return Ok(());
+/// How the pieces of a curve meet at a knot.
+fn joint(knots: &[Knot], at: usize, radius: f32) -> End {
+    let direction = |from: usize, to: usize| {
+        let [from, to] = [from, to].map(|knot| knots.get(knot).map(|knot| knot.position));
+        (to? - from?).try_normalize()
     };
-    Err(RenderError::Camera { why })
+    let (Some(before), Some(after)) =
+        (at.checked_sub(1).and_then(|last| direction(last, at)), direction(at, at + 1))
+    else {
+        return End::Ball;
+    };
+    // The tangent of half the bend; where that is large a ball is smaller.
+    let half = (after - before).length() / (after + before).length();
+    if half < 1.0 { End::Open(half as f32 * radius) } else { End::Ball }
 }
 
 /// Between the given points opacity goes in a straight line.

@@ -5,6 +5,7 @@
 //! A picture has the same bits on any number of threads: each pixel is computed from the scene
 //! and its own fixed sample pattern alone.
 
+mod build;
 mod bvh;
 mod filter;
 mod geometry;
@@ -15,6 +16,9 @@ mod ray;
 mod refine;
 mod shade;
 mod spline;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -29,8 +33,8 @@ use pixel::Pixel;
 use shade::Studio;
 
 /// How a picture is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
     /// Pixels across.
     pub width: u32,
     /// Pixels down.
@@ -39,6 +43,8 @@ pub struct Options {
     pub samples: u32,
     /// The most memory the picture may take, in bytes.
     pub memory: u64,
+    /// Set from outside to give up at once.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// Samples for a preview: a fraction of a second for a frame.
@@ -48,7 +54,7 @@ pub const FINAL_SAMPLES: u32 = 64;
 /// More samples than this differ in no bit of a picture.
 const MOST_SAMPLES: u32 = 4096;
 
-impl Options {
+impl Options<'_> {
     /// The memory a picture takes, without its scene, in bytes.
     pub fn memory_needed(&self) -> u64 {
         let pixels = u64::from(self.width) * u64::from(self.height);
@@ -57,7 +63,7 @@ impl Options {
 
     /// Refuses what makes no picture or takes too much memory, before anything is computed.
     pub fn check(&self) -> Result<(), RenderError> {
-        let Self { width, height, samples, memory } = *self;
+        let Self { width, height, samples, memory, .. } = *self;
         let refuse = |why: String| Err(RenderError::Size { width, height, samples, why });
         let needed = self.memory_needed();
         let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
@@ -72,20 +78,40 @@ impl Options {
             Ok(())
         }
     }
+
+    fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// Makes the picture of a scene.
 pub fn render(scene: &Scene, options: &Options) -> Result<Picture, RenderError> {
     options.check()?;
+    let needed = geometry::memory_needed(scene).saturating_add(options.memory_needed());
+    if needed > options.memory {
+        return Err(RenderError::Memory { needed, allowed: options.memory });
+    }
     let geometry = Geometry::of(scene)?;
     let bvh = Bvh::build(geometry.items());
     let size = [options.width as usize, options.height as usize];
     let studio = Studio::new(scene, &geometry, &bvh, size);
     let pattern = Pattern::new(options.samples);
     let mut pixels = vec![Pixel::default(); size[0] * size[1]];
-    sample_all(&mut pixels, size, &studio, &pattern);
+    let look = |at: [usize; 2], pixel: &mut Pixel, samples: Range<u32>| {
+        samples.for_each(|i| pixel.add(&studio.sample(at, &pattern, i)));
+    };
+    // The first eighth of the samples in every pixel, the rest where they matter.
+    let (some, all) = (pattern.inside(), pattern.samples());
+    each_pixel(&mut pixels, options, |at, pixel| look(at, pixel, 0..some));
     let edges = filter::edges(&pixels, size);
-    sample_edges(&mut pixels, &edges, size, &studio, &pattern);
+    each_pixel(&mut pixels, options, |at, pixel| {
+        if edges[at[1] * size[0] + at[0]] {
+            look(at, pixel, some..all);
+        }
+    });
+    if options.stopped() {
+        return Err(RenderError::Stopped);
+    }
     let encoder = Encoder::default();
     let mut picture = Picture::new(options.width, options.height);
     picture.bytes.par_chunks_exact_mut(3).enumerate().with_min_len(size[0]).for_each(
@@ -97,27 +123,15 @@ pub fn render(scene: &Scene, options: &Options) -> Result<Picture, RenderError> 
     Ok(picture)
 }
 
-/// The first eighth of the samples, in every pixel.
-fn sample_all(pixels: &mut [Pixel], size: [usize; 2], studio: &Studio, pattern: &Pattern) {
-    pixels.par_chunks_mut(size[0]).enumerate().for_each(|(y, row)| {
-        for (x, pixel) in row.iter_mut().enumerate() {
-            (0..pattern.inside()).for_each(|i| pixel.add(&studio.sample([x, y], pattern, i)));
-        }
-    });
-}
-
-/// The rest of the samples, in the pixels where they matter.
-fn sample_edges(
+/// Goes through the pixels row by row, unless asked to stop.
+fn each_pixel(
     pixels: &mut [Pixel],
-    edges: &[bool],
-    size: [usize; 2],
-    studio: &Studio,
-    pattern: &Pattern,
+    options: &Options,
+    visit: impl Fn([usize; 2], &mut Pixel) + Sync,
 ) {
-    pixels.par_chunks_mut(size[0]).enumerate().for_each(|(y, row)| {
-        for (x, pixel) in row.iter_mut().enumerate().filter(|(x, _)| edges[y * size[0] + x]) {
-            (pattern.inside()..pattern.samples())
-                .for_each(|i| pixel.add(&studio.sample([x, y], pattern, i)));
+    pixels.par_chunks_mut(options.width as usize).enumerate().for_each(|(y, row)| {
+        if !options.stopped() {
+            row.iter_mut().enumerate().for_each(|(x, pixel)| visit([x, y], pixel));
         }
     });
 }

@@ -11,10 +11,10 @@ pub struct Sample {
     pub sun: Vec3,
     /// Light of the sky, if nothing is in between.
     pub sky: Vec3,
-    /// Whether the sun is seen from there: 0 or 1; none where the sun cannot matter.
+    /// Whether the sun is seen from there, 0 or 1, where that was asked and matters.
     pub sunny: Option<f32>,
-    /// Whether a random piece of the sky is seen from there: 0 to 1.
-    pub open: f32,
+    /// Whether a random piece of the sky is seen from there, 0 to 1, where that was asked.
+    pub open: Option<f32>,
     pub normal: Vec3,
     pub depth: f32,
     /// Number of the object seen.
@@ -32,11 +32,9 @@ pub struct Pixel {
     own: Vec3,
     sun: Vec3,
     sky: Vec3,
-    exact: Vec3,
-    pub sunny: f32,
-    pub sun_rays: f32,
-    pub open: f32,
-    pub count: f32,
+    pub seen_sun: Seen,
+    pub seen_sky: Seen,
+    count: f32,
     /// Of the first sample, as the depth and the object.
     pub normal: Vec3,
     pub depth: f32,
@@ -45,16 +43,42 @@ pub struct Pixel {
     pub mixed: bool,
 }
 
+/// How much of a light is seen, as far as was asked: each answer counts as much as the light it is
+/// about.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    seen: f32,
+    asked: f32,
+}
+
+impl Seen {
+    fn add(&mut self, light: Vec3, answer: Option<f32>) {
+        if let Some(share) = answer {
+            self.seen += light.element_sum() * share;
+            self.asked += light.element_sum();
+        }
+    }
+
+    /// Takes in what others found.
+    pub fn join(&mut self, other: Self) {
+        self.seen += other.seen;
+        self.asked += other.asked;
+    }
+
+    /// The share that is seen; all of it where nobody asked.
+    fn share(self) -> f32 {
+        if self.asked > 0.0 { self.seen / self.asked } else { 1.0 }
+    }
+}
+
 impl Default for Pixel {
     fn default() -> Self {
         Self {
             own: Vec3::ZERO,
             sun: Vec3::ZERO,
             sky: Vec3::ZERO,
-            exact: Vec3::ZERO,
-            sunny: 0.0,
-            sun_rays: 0.0,
-            open: 0.0,
+            seen_sun: Seen::default(),
+            seen_sky: Seen::default(),
             count: 0.0,
             normal: Vec3::ZERO,
             depth: 0.0,
@@ -75,21 +99,18 @@ impl Pixel {
         self.own += sample.own;
         self.sun += sample.sun;
         self.sky += sample.sky;
-        self.exact +=
-            sample.own + sample.sun * sample.sunny.unwrap_or(0.0) + sample.sky * sample.open;
-        self.sunny += sample.sunny.unwrap_or(0.0);
-        self.sun_rays += if sample.sunny.is_some() { 1.0 } else { 0.0 };
-        self.open += sample.open;
+        self.seen_sun.add(sample.sun, sample.sunny);
+        self.seen_sky.add(sample.sky, sample.open);
         self.count += 1.0;
     }
 
     /// The light its own samples found.
     pub fn exact(&self) -> Vec3 {
-        self.exact / self.count
+        self.lit_by(self.seen_sun, self.seen_sky)
     }
 
-    /// The light if these shares of the sun and of the sky are seen.
-    pub fn lit_by(&self, sunny: f32, open: f32) -> Vec3 {
-        (self.own + self.sun * sunny + self.sky * open) / self.count
+    /// The light if this much of the sun and of the sky is seen.
+    pub fn lit_by(&self, sun: Seen, sky: Seen) -> Vec3 {
+        (self.own + self.sun * sun.share() + self.sky * sky.share()) / self.count
     }
 }

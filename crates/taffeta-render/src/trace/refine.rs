@@ -1,10 +1,10 @@
 //! Smooth surfaces: each face of a mesh becomes a patch of small triangles that bulges as its
 //! corner normals say (Phong tessellation, T. Boubekeur and M. Alexa 2008).
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use taffeta::mesh::Faces;
 
-use crate::scene::Surface;
+use crate::scene::{Cover, Surface};
 
 /// A mesh of triangles ready to be traced.
 pub struct Fine {
@@ -13,27 +13,41 @@ pub struct Fine {
     /// Empty where the surface has none.
     pub colours: Vec<Vec3>,
     pub triangles: Vec<[u32; 3]>,
+    /// The places of each triangle's corners in the surface's picture; empty where it has none.
+    pub places: Vec<[Vec2; 3]>,
+}
+
+/// A face of three or four corners, and their places in the surface's picture, if it has one.
+struct Cell {
+    corners: Vec<u32>,
+    places: Vec<Vec2>,
 }
 
 /// How far a patch follows its corner normals; the paper's choice.
 const BULGE: f64 = 0.75;
 
-/// Cuts every edge of a surface into its number of pieces.
+/// Cuts every edge of a surface into its number of pieces; `places` has one for each corner of its
+/// faces, or none.
 ///
 /// Points on an edge are made once and shared by the faces on both sides: there are no cracks.
-pub fn refine(surface: &Surface) -> Fine {
-    let cells = cells(&surface.faces);
+pub fn refine(surface: &Surface, places: &[Vec2]) -> Fine {
+    let cells = cells(&surface.faces, places);
+    let colours = match &surface.cover {
+        Cover::Vertices(colours) => colours.clone(),
+        Cover::Plain | Cover::Texture(_) => Vec::new(),
+    };
     let fine = Fine {
         positions: surface.positions.clone(),
         normals: normals(&surface.positions, &cells),
-        colours: surface.colours.clone(),
+        colours,
         triangles: Vec::new(),
+        places: Vec::new(),
     };
     let mut patches = Patches::new(fine, surface.pieces.max(1), &cells);
     for cell in &cells {
-        match **cell {
-            [a, b, c, d] => patches.quad([a, b, c, d]),
-            [a, b, c] => patches.triangle([a, b, c]),
+        match cell.corners[..] {
+            [a, b, c, d] => patches.quad([a, b, c, d], &cell.places),
+            [a, b, c] => patches.triangle([a, b, c], &cell.places),
             _ => {}
         }
     }
@@ -41,23 +55,28 @@ pub fn refine(surface: &Surface) -> Fine {
 }
 
 /// The faces as triangles and quads.
-fn cells(faces: &Faces) -> Vec<Box<[u32]>> {
+fn cells(faces: &Faces, places: &[Vec2]) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(faces.len());
+    let mut start = 0;
     for corners in faces.iter() {
+        let cell = |chosen: &[usize]| Cell {
+            corners: chosen.iter().map(|&i| corners[i]).collect(),
+            places: chosen.iter().filter_map(|&i| places.get(start + i).copied()).collect(),
+        };
         if corners.len() <= 4 {
-            cells.push(corners.into());
+            cells.push(cell(&[0, 1, 2, 3][..corners.len()]));
         } else {
-            let fan = (2..corners.len()).map(|i| [corners[0], corners[i - 1], corners[i]]);
-            cells.extend(fan.map(Box::from));
+            cells.extend((2..corners.len()).map(|i| cell(&[0, i - 1, i])));
         }
+        start += corners.len();
     }
     cells
 }
 
 /// Vertex normals, weighted by area; up where a vertex has no face.
-fn normals(positions: &[DVec3], cells: &[Box<[u32]>]) -> Vec<DVec3> {
+fn normals(positions: &[DVec3], cells: &[Cell]) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; positions.len()];
-    for cell in cells {
+    for Cell { corners: cell, .. } in cells {
         let at = |i: usize| positions[cell[i % cell.len()] as usize];
         let area: DVec3 = (2..cell.len()).map(|i| (at(i - 1) - at(0)).cross(at(i) - at(0))).sum();
         cell.iter().for_each(|&vertex| normals[vertex as usize] += area);
@@ -73,11 +92,11 @@ struct Patches {
 }
 
 impl Patches {
-    fn new(fine: Fine, pieces: u32, cells: &[Box<[u32]>]) -> Self {
+    fn new(fine: Fine, pieces: u32, cells: &[Cell]) -> Self {
         let sides = |cell: &[u32]| -> Vec<[u32; 2]> {
             (0..cell.len()).map(|i| [cell[i], cell[(i + 1) % cell.len()]]).collect()
         };
-        let mut edges: Vec<[u32; 2]> = cells.iter().flat_map(|cell| sides(cell)).collect();
+        let mut edges: Vec<[u32; 2]> = cells.iter().flat_map(|c| sides(&c.corners)).collect();
         edges.iter_mut().for_each(|ends| ends.sort_unstable());
         edges.sort_unstable();
         edges.dedup();
@@ -126,7 +145,7 @@ impl Patches {
         }
     }
 
-    fn quad(&mut self, [a, b, c, d]: [u32; 4]) {
+    fn quad(&mut self, [a, b, c, d]: [u32; 4], places: &[Vec2]) {
         let n = self.pieces;
         let inner = self.fine.positions.len() as u32;
         let share = |i: u32| f64::from(i) / f64::from(n);
@@ -144,13 +163,19 @@ impl Patches {
             (i, j) if i == n => self.on_edge(b, c, j),
             (i, j) => inner + (j - 1) * (n - 1) + i - 1,
         };
-        let cells = (0..n).flat_map(|j| (0..n).map(move |i| (i, j)));
-        let quads = cells.map(|(i, j)| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
-        let triangles: Vec<_> = quads.flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let triangles: Vec<_> = within_quad(n).map(|t| t.map(|[i, j]| at(i, j))).collect();
         self.fine.triangles.extend(triangles);
+        if let [a, b, c, d] = *places {
+            let part = 1.0 / n as f32;
+            let at = |[i, j]: [u32; 2]| {
+                let (u, v) = (i as f32 * part, j as f32 * part);
+                a.lerp(b, u).lerp(d.lerp(c, u), v)
+            };
+            self.fine.places.extend(within_quad(n).map(|t| t.map(at)));
+        }
     }
 
-    fn triangle(&mut self, [a, b, c]: [u32; 3]) {
+    fn triangle(&mut self, [a, b, c]: [u32; 3], places: &[Vec2]) {
         let n = self.pieces;
         let inner = self.fine.positions.len() as u32;
         let share = |i: u32| f64::from(i) / f64::from(n);
@@ -167,17 +192,36 @@ impl Patches {
             (i, j) if i + j == n => self.on_edge(b, c, j),
             (i, j) => row(j) + i - 1,
         };
-        let mut triangles = Vec::with_capacity((n * n) as usize);
-        for j in 0..n {
-            for i in 0..n - j {
-                triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
-                if i + j + 1 < n {
-                    triangles.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
-                }
-            }
-        }
+        let triangles: Vec<_> = within_triangle(n).map(|t| t.map(|[i, j]| at(i, j))).collect();
         self.fine.triangles.extend(triangles);
+        if let [a, b, c] = *places {
+            let part = 1.0 / n as f32;
+            let at =
+                |[i, j]: [u32; 2]| a + (b - a) * (i as f32 * part) + (c - a) * (j as f32 * part);
+            self.fine.places.extend(within_triangle(n).map(|t| t.map(at)));
+        }
     }
+}
+
+/// The triangles a quad is cut into, by the steps of their corners along its first two sides.
+fn within_quad(n: u32) -> impl Iterator<Item = [[u32; 2]; 3]> {
+    (0..n).flat_map(move |j| {
+        (0..n).flat_map(move |i| {
+            let [a, b, c, d] = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
+            [[a, b, c], [a, c, d]]
+        })
+    })
+}
+
+/// The triangles a triangle is cut into, by the steps of their corners along its first two sides.
+fn within_triangle(n: u32) -> impl Iterator<Item = [[u32; 2]; 3]> {
+    (0..n).flat_map(move |j| {
+        (0..n - j).flat_map(move |i| {
+            let upright = [[i, j], [i + 1, j], [i, j + 1]];
+            let turned = [[i + 1, j], [i + 1, j + 1], [i, j + 1]];
+            [Some(upright), (i + j + 1 < n).then_some(turned)].into_iter().flatten()
+        })
+    })
 }
 
 #[cfg(test)]
@@ -195,7 +239,7 @@ mod tests {
             faces.push(&[(i + 1) % 4, i, 5]);
         }
         let material = Material::new(0xff_ff_ff, Finish::Matte);
-        Surface { positions, faces, colours: Vec::new(), material, pieces }
+        Surface { positions, faces, cover: Cover::Plain, material, pieces }
     }
 
     fn cube(pieces: u32) -> Surface {
@@ -211,14 +255,14 @@ mod tests {
         }
         let material = Material::new(0xff_ff_ff, Finish::Matte);
         let positions = (0..8).map(corner).collect();
-        Surface { positions, faces, colours: Vec::new(), material, pieces }
+        Surface { positions, faces, cover: Cover::Plain, material, pieces }
     }
 
     #[test]
     fn closed_surfaces_stay_closed() {
         for pieces in 1..=4 {
             for surface in [octahedron(pieces), cube(pieces)] {
-                let fine = refine(&surface);
+                let fine = refine(&surface, &[]);
                 let mut sides: Vec<[u32; 2]> =
                     fine.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
                 sides.sort_unstable();
@@ -234,7 +278,7 @@ mod tests {
     fn patches_bulge_towards_the_ball() {
         for surface in [octahedron(4), cube(4)] {
             let radius = surface.positions[0].length();
-            let fine = refine(&surface);
+            let fine = refine(&surface, &[]);
             let least = fine.positions.iter().map(|p| p.length() / radius).fold(2.0, f64::min);
             // The faces' middles are at 0.577 of the corners' distance.
             assert!((0.75..1.0).contains(&least), "{least}");
@@ -248,11 +292,11 @@ mod tests {
         let surface = Surface {
             positions: mesh.positions,
             faces: mesh.faces,
-            colours: Vec::new(),
+            cover: Cover::Plain,
             material,
             pieces: 3,
         };
-        let fine = refine(&surface);
+        let fine = refine(&surface, &[]);
         assert_eq!(fine.triangles.len(), 2 * 3 * 2 * 9);
         assert_eq!(fine.positions.len(), 7 * 10);
         assert!(fine.positions.iter().all(|p| p.y.abs() < 1e-15));

@@ -25,6 +25,18 @@ pub const CHECK: Section = Section {
             "Edges are checked from this time on.",
         )
         .or("0.0"),
+        Key::new(
+            "inside",
+            Kind::Count(0, u32::MAX),
+            "In no frame are more particles than this inside solids: 0 is what a run promises \
+             whose cloth starts outside. Two-sided solids have no inside.",
+        ),
+        Key::new(
+            "intersections",
+            Kind::Count(0, u32::MAX),
+            "In no frame do more edges of the cloth pass through its triangles; an edge through \
+             two counts twice.",
+        ),
         Key::new("height", Kind::Table, ""),
     ],
 };
@@ -52,6 +64,10 @@ pub struct Checks {
     pub compression: Option<f64>,
     /// From when on edges are checked \[s\].
     pub from: f64,
+    /// The most particles that may be inside solids in a frame.
+    pub inside: Option<u32>,
+    /// Most edges through triangles.
+    pub intersections: Option<u32>,
     /// Heights at times.
     pub heights: Vec<HeightCheck>,
 }
@@ -74,6 +90,8 @@ pub fn read(top: &Reader, frames: Frames) -> Checks {
         extension: check.optional_number("extension"),
         compression: check.optional_number("compression"),
         from: check.number("from"),
+        inside: check.optional_count("inside"),
+        intersections: check.optional_count("intersections"),
         heights: heights.iter().map(|height| read_height(height, frames)).collect(),
     }
 }

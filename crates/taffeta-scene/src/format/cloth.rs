@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use glam::DVec3;
-use taffeta::Sheet;
+use taffeta::{Sheet, Tube};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
@@ -11,10 +11,11 @@ use crate::text::{Problem, Span};
 
 pub const CLOTH: Section = Section {
     heading: "[cloth]",
-    doc: "The cloth: one of `[cloth.sheet]` and `[cloth.mesh]`, and where it is. It is scaled, \
+    doc: "The cloth: one of `[cloth.sheet]`, `[cloth.tube]` and `[cloth.mesh]`, and where it is. It is scaled, \
           turned about x, then y, then z, and moved.",
     keys: &[
         Key::new("sheet", Kind::Table, ""),
+        Key::new("tube", Kind::Table, ""),
         Key::new("mesh", Kind::Table, ""),
         Key::new("position", Kind::Vector("m"), "Where its origin is put.").or("[0.0, 0.0, 0.0]"),
         Key::new("rotation", Kind::Vector("°"), "Turns about x, y and z, in this order.")
@@ -39,6 +40,20 @@ pub const SHEET: Section = Section {
             .required(),
         Key::new("particles", Kind::CountPair(2, 65_536), "Columns and rows of particles.")
             .required(),
+    ],
+};
+
+pub const TUBE: Section = Section {
+    heading: "[cloth.tube]",
+    doc: "A tube of quads around the y axis, open at both ends and centred on the origin before \
+          it is placed. Particle (column, row) has the number row × columns + column; columns run \
+          around, rows along +y: a pin's `edge` is `\"bottom\"` for the first row and `\"top\"` \
+          for the last.",
+    keys: &[
+        Key::new("radius", Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)), "Radius.").required(),
+        Key::new("length", Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)), "Extent along y.")
+            .required(),
+        Key::new("particles", Kind::CountPair(3, 65_536), "Particles around and along.").required(),
     ],
 };
 
@@ -77,6 +92,8 @@ pub struct ClothFile {
 pub enum Shape {
     /// A rectangle.
     Sheet(Sheet),
+    /// A tube.
+    Tube(Tube),
     /// A mesh from a file.
     Mesh {
         /// The file, as written.
@@ -95,15 +112,20 @@ pub fn read(top: &Reader) -> ClothFile {
             problem
                 .help("add a [cloth.sheet] with size and particles, or a [cloth.mesh] with a file"),
         );
-    } else if cloth.has("sheet") == cloth.has("mesh") {
-        let message = "[cloth] is either a sheet or a mesh";
-        let help = "write one of [cloth.sheet] and [cloth.mesh]";
+    } else if ["sheet", "tube", "mesh"].iter().filter(|shape| cloth.has(shape)).count() != 1 {
+        let message = "[cloth] is a sheet, a tube or a mesh";
+        let help = "write one of [cloth.sheet], [cloth.tube] and [cloth.mesh]";
         top.add(Problem::at(top.key_span("cloth"), message).help(help));
     }
     let (shape, span) = if cloth.has("mesh") {
         let mesh = cloth.table("mesh", &MESH);
         let shape = Shape::Mesh { file: mesh.text("file").into(), scale: mesh.number("scale") };
         (shape, mesh.span_of("file"))
+    } else if cloth.has("tube") {
+        let tube = cloth.table("tube", &TUBE);
+        let [columns, rows] = tube.count_pair("particles");
+        let (radius, length) = (tube.number("radius"), tube.number("length"));
+        (Shape::Tube(Tube { radius, length, columns, rows }), tube.span_of("particles"))
     } else if cloth.has("sheet") {
         let sheet = cloth.table("sheet", &SHEET);
         let ([width, height], [columns, rows]) =

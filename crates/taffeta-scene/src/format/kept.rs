@@ -1,6 +1,7 @@
 //! The scene's text as it is kept with its frames: it gives the same scene without overrides, from
 //! whatever folder it is run.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use super::SceneText;
@@ -13,21 +14,29 @@ pub fn text(scene: SceneText, overrides: &[Override], root: &Node, problems: &Pr
         problems.add(Problem::at(node.span.clone(), message));
         String::new()
     };
-    let moved = match mesh_file(root).map(|node| (node, absolute(node, scene.base))) {
-        Some((node, Err(why))) => return refuse(node, why),
-        Some((node, Ok(Some(path)))) => Some((node, path)),
-        _ => None,
-    };
-    if overrides.is_empty() {
-        return match moved {
-            Some((node, path)) => replaced(scene.text, node, &path)
-                .unwrap_or_else(|| refuse(node, "the mesh's place in the text is lost".into())),
-            None => scene.text.into(),
-        };
-    }
     let mut tree = root.clone();
-    if let (Some(node), Some((_, path))) = (mesh_file_mut(&mut tree), moved) {
-        node.value = Value::Text(path);
+    let mut moved = Vec::new();
+    for node in named_files(&mut tree) {
+        match absolute(node, scene.base) {
+            Err(why) => return refuse(node, why),
+            Ok(Some(path)) => {
+                moved.push((node.clone(), path.clone()));
+                node.value = Value::Text(path);
+            }
+            Ok(None) => {}
+        }
+    }
+    if overrides.is_empty() {
+        // From the last to the first, so that places in the text stay what they were.
+        moved.sort_by_key(|(node, _)| Reverse(node.span.range.start));
+        let mut text = scene.text.to_string();
+        for (node, path) in &moved {
+            match replaced(&text, node, path) {
+                Some(new) => text = new,
+                None => return refuse(node, "the file's place in the text is lost".into()),
+            }
+        }
+        return text;
     }
     // An override may have lines; a comment is one.
     let typed = |o: &Override| format!("# --set {}\n", o.0.replace(char::is_control, " "));
@@ -52,24 +61,35 @@ fn absolute(node: &Node, base: &Path) -> Result<Option<String>, String> {
     if Path::new(name).is_absolute() {
         return Ok(None);
     }
-    let refuse = |why: &str| format!("the mesh cannot be found again from elsewhere: {why}");
+    let refuse = |why: &str| format!("this file cannot be found again from elsewhere: {why}");
     let path = std::path::absolute(base.join(name)).map_err(|error| refuse(&error.to_string()))?;
     path.to_str().map(|path| Some(path.into())).ok_or_else(|| refuse("its path is not Unicode"))
 }
 
-const MESH_FILE: [&str; 3] = ["cloth", "mesh", "file"];
-
-fn mesh_file(root: &Node) -> Option<&Node> {
-    MESH_FILE.iter().try_fold(root, |node, key| Some(&node.entry(key)?.node))
+/// Every node that names a file.
+fn named_files(root: &mut Node) -> Vec<&mut Node> {
+    let mut found = Vec::new();
+    let Value::Table(entries) = &mut root.value else { return found };
+    for Entry { key, node, .. } in entries {
+        if key == "cloth" {
+            found.extend(entry(node, "mesh").and_then(|mesh| entry(mesh, "file")));
+        } else if key == "render" {
+            found.extend(entry(node, "texture").and_then(|texture| entry(texture, "file")));
+        } else if let ("solid", Value::List(solids)) = (key.as_str(), &mut node.value) {
+            for solid in solids {
+                let Value::Table(parts) = &mut solid.value else { continue };
+                let files = ["mesh", "sequence"];
+                let parts = parts.iter_mut().filter(|part| files.contains(&part.key.as_str()));
+                found.extend(parts.filter_map(|part| entry(&mut part.node, "file")));
+            }
+        }
+    }
+    found
 }
 
-fn mesh_file_mut(root: &mut Node) -> Option<&mut Node> {
-    MESH_FILE.iter().try_fold(root, |node, key| match &mut node.value {
-        Value::Table(entries) => {
-            entries.iter_mut().find(|Entry { key: found, .. }| found == key).map(|e| &mut e.node)
-        }
-        _ => None,
-    })
+fn entry<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
+    let Value::Table(entries) = &mut node.value else { return None };
+    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
 }
 
 #[cfg(test)]
@@ -87,8 +107,8 @@ mod tests {
     }
 
     fn mesh_of(text: &str) -> String {
-        let root = Node::parse(text, 0, &Problems::default());
-        match &mesh_file(&root).unwrap().value {
+        let mut root = Node::parse(text, 0, &Problems::default());
+        match &named_files(&mut root)[0].value {
             Value::Text(file) => file.clone(),
             other => panic!("{other:?}"),
         }
@@ -107,6 +127,44 @@ mod tests {
         }
         let other = kept(SCENE, &["cloth.mesh.file=coat.obj"]);
         assert_eq!(Path::new(&mesh_of(&other)), std::path::absolute("wardrobe/coat.obj").unwrap());
+    }
+
+    #[test]
+    fn a_texture_is_found_from_anywhere_too() {
+        let text = format!("render.texture.file = 'logo.png' # ours\n{SCENE}");
+        let path = |name: &str| std::path::absolute(Path::new("wardrobe").join(name)).unwrap();
+        for kept in [kept(&text, &[]), kept(&text, &["seed=3"])] {
+            for name in ["logo.png", "my \"shirt\".obj"] {
+                let written = toml::Value::String(path(name).to_str().unwrap().into()).to_string();
+                assert!(kept.contains(&written), "{written} is not in {kept}");
+            }
+        }
+        assert!(kept(&text, &[]).contains(" # ours\n"));
+    }
+
+    #[test]
+    fn the_meshes_of_solids_are_found_too() {
+        let solids = "[[solid]]\n[solid.mesh]\nfile = \"body.obj\"\n[[solid]]\n[solid.box]\n\
+                      size = [1, 1, 1]\n[[solid]]\n[solid.sequence]\nfile = \"walk-##.ply\" # all\n\
+                      last = 9\n";
+        let scene = format!("{SCENE}{solids}");
+        for text in [kept(&scene, &[]), kept(&scene, &["seed=3"])] {
+            let mut root = Node::parse(&text, 0, &Problems::default());
+            let files: Vec<String> = named_files(&mut root)
+                .iter()
+                .map(|node| match &node.value {
+                    Value::Text(file) => file.clone(),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            let names = ["my \"shirt\".obj", "body.obj", "walk-##.ply"];
+            let base = Path::new("wardrobe");
+            for (file, name) in files.iter().zip(names) {
+                assert_eq!(Path::new(file), std::path::absolute(base.join(name)).unwrap());
+            }
+            assert_eq!(files.len(), 3);
+            assert_eq!(kept(&text, &[]), text);
+        }
     }
 
     #[test]

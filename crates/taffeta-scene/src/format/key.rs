@@ -32,10 +32,16 @@ pub enum Kind {
     CountPair(u32, u32),
     /// Two points.
     Points(&'static str),
+    /// A list of points.
+    PointList(&'static str),
     /// A list of particle numbers.
     Particles,
+    /// True or false.
+    Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// An sRGB colour in hexadecimal.
+    Colour,
     /// Text.
     Text,
     /// A list of texts.
@@ -55,6 +61,8 @@ pub enum Bounds {
     AtLeast(f64),
     /// Above the first, up to the second.
     AboveUpTo(f64, f64),
+    /// From the first to the second, both included.
+    Within(f64, f64),
 }
 
 impl Bounds {
@@ -66,6 +74,7 @@ impl Bounds {
                 Self::Above(bound) => value > bound,
                 Self::AtLeast(bound) => value >= bound,
                 Self::AboveUpTo(above, most) => value > above && value <= most,
+                Self::Within(least, most) => value >= least && value <= most,
             }
     }
 
@@ -76,6 +85,7 @@ impl Bounds {
             Self::Above(bound) => format!("above {bound}"),
             Self::AtLeast(bound) => format!("at least {bound}"),
             Self::AboveUpTo(above, most) => format!("above {above}, at most {most}"),
+            Self::Within(least, most) => format!("{least} to {most}"),
         }
     }
 }
@@ -132,11 +142,14 @@ impl Kind {
                 ("`[a, b]`, whole numbers", "", format!("{min} to {max} each"))
             }
             Self::Points(unit) => ("`[[x, y, z], [x, y, z]]`", unit, "finite".into()),
+            Self::PointList(unit) => ("list of `[x, y, z]`", unit, "finite".into()),
             Self::Particles => ("list of whole numbers", "", "particles of the cloth".into()),
+            Self::Flag => ("`true` or `false`", "", String::new()),
             Self::Choice(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
                 ("text", "", words.join(", "))
             }
+            Self::Colour => ("text", "", "`\"rrggbb\"`".into()),
             Self::Text => ("text", "", String::new()),
             Self::Texts => ("list of texts", "", String::new()),
             Self::Table => ("table", "", String::new()),

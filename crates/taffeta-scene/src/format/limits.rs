@@ -1,6 +1,8 @@
 //! `[limits]` and `[limiter]`.
 
-use taffeta::{Limiter, StrainLimits, Strips, Sweeps, Tension};
+use taffeta::{
+    ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Strips, Sweeps, Tension,
+};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
@@ -32,6 +34,7 @@ pub const LIMITER: Section = Section {
     doc: "How the limits are kept, named by its table; without it, by tensions.",
     keys: &[
         Key::new("tension", Kind::Table, ""),
+        Key::new("impulses", Kind::Table, ""),
         Key::new("sweeps", Kind::Table, ""),
         Key::new("strips", Kind::Table, ""),
     ],
@@ -46,6 +49,36 @@ pub const TENSION: Section = Section {
         "Most linear solves of a step before it is tried again with half the length.",
     )
     .or("8")],
+};
+
+pub const IMPULSES: Section = Section {
+    heading: "[limiter.impulses]",
+    doc: "Impulses along all gauges at once, from linear systems of their own (Ye 2008). After any \
+          integrator, and without a change of momentum.",
+    keys: &[
+        Key::new(
+            "variant",
+            Kind::Choice(&["refined", "paper"]),
+            "`paper` solves once a step, with directions and lengths of its start: for steps of 2 ms \
+             and less. `refined` solves again at the predicted places until all is within limits.",
+        )
+        .or("\"refined\""),
+        Key::new("max_solves", Kind::Count(1, 1000), "Most solves of a step, if refined.").or("12"),
+        Key::new(
+            "solver",
+            Kind::Choice(&["direct", "cg"]),
+            "A sparse factorisation, or conjugate gradients.",
+        )
+        .or("\"direct\""),
+        Key::new(
+            "tolerance",
+            Kind::Number("", Bounds::AboveUpTo(0.0, 0.5)),
+            "Residual that `cg` is to reach, relative to the right-hand side.",
+        )
+        .or("1e-8"),
+        Key::new("max_iterations", Kind::Count(1, 1_000_000), "Most iterations of a solve by `cg`.")
+            .or("10000"),
+    ],
 };
 
 pub const SWEEPS: Section = Section {
@@ -107,7 +140,8 @@ pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
 
 /// The limiter that is named, or the default; every table is read, so that every mistake is found.
 fn read_limiter(limiter: &Reader) -> Limiter {
-    let known = [read_tension(limiter), read_sweeps(limiter), read_strips(limiter)];
+    let known =
+        [read_tension(limiter), read_impulses(limiter), read_sweeps(limiter), read_strips(limiter)];
     let mut named = LIMITER.keys.iter().zip(known).filter(|(key, _)| limiter.has(key.name));
     let chosen = named.next();
     for (key, _) in named {
@@ -120,6 +154,23 @@ fn read_limiter(limiter: &Reader) -> Limiter {
 fn read_tension(limiter: &Reader) -> Limiter {
     let max_solves = limiter.table("tension", &TENSION).count("max_solves");
     Limiter::Tension(Tension { max_solves })
+}
+
+fn read_impulses(limiter: &Reader) -> Limiter {
+    let impulses = limiter.table("impulses", &IMPULSES);
+    let max_solves = impulses.count("max_solves");
+    let (tolerance, max_iterations) =
+        (impulses.number("tolerance"), impulses.count("max_iterations"));
+    Limiter::Impulses(Impulses {
+        variant: match impulses.choice("variant") {
+            "paper" => ImpulseVariant::Paper,
+            _ => ImpulseVariant::Refined { max_solves },
+        },
+        solver: match impulses.choice("solver") {
+            "cg" => ImpulseSolver::Cg { tolerance, max_iterations },
+            _ => ImpulseSolver::Direct,
+        },
+    })
 }
 
 fn read_sweeps(limiter: &Reader) -> Limiter {

@@ -1,24 +1,32 @@
 //! The scene format: sections and keys, each declared once with unit, default and range, read
 //! into plain structs that remember the places they came from.
 
+mod camera;
 mod check;
 mod cloth;
+mod contact;
 mod document;
 mod fabric;
+mod guide;
 mod kept;
 mod key;
 mod limits;
 mod loads;
 mod model;
+mod motion;
 mod output;
 mod pin;
+mod pull;
 mod reader;
+mod render;
+mod solid;
 mod stepping;
 
 use std::path::{Path, PathBuf};
 
-use taffeta::{Fabric, Integrator, Limiter, Loads, StepLimits, StrainLimits};
+use taffeta::{Fabric, Integrator, Limiter, Loads, SelfContact, StepLimits, StrainLimits};
 
+pub use camera::{CameraFile, CameraKeyFile};
 pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
 pub use document::document;
@@ -26,7 +34,10 @@ pub use key::{Bounds, Key, Kind, Section};
 pub use model::ClothModel;
 pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
+pub use pull::{PullFile, Pulled};
 pub use reader::nearest;
+pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
+pub use solid::{Sequence, SolidFile, SolidShape};
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
@@ -47,6 +58,9 @@ pub const SCENE: Section = Section {
         Key::new("fabric", Kind::Table, ""),
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
+        Key::new("pull", Kind::Table, ""),
+        Key::new("solid", Kind::Table, ""),
+        Key::new("contact", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
@@ -57,6 +71,8 @@ pub const SCENE: Section = Section {
         Key::new("frames", Kind::Table, ""),
         Key::new("output", Kind::Table, ""),
         Key::new("check", Kind::Table, ""),
+        Key::new("camera", Kind::Table, ""),
+        Key::new("render", Kind::Table, ""),
     ],
 };
 
@@ -66,9 +82,26 @@ pub const SECTIONS: &[&Section] = &[
     &fabric::FABRIC,
     &cloth::CLOTH,
     &cloth::SHEET,
+    &cloth::TUBE,
     &cloth::MESH,
     &pin::PIN,
     &pin::KEY,
+    &guide::CURVE,
+    &guide::CIRCLE,
+    &guide::SPHERE,
+    &guide::CYLINDER,
+    &pull::PULL,
+    &pull::PULL_KEY,
+    &solid::SOLID,
+    &solid::PLANE,
+    &solid::SPHERE,
+    &solid::CAPSULE,
+    &solid::CYLINDER,
+    &solid::BOX,
+    &solid::MESH,
+    &solid::SEQUENCE,
+    &solid::KEY,
+    &contact::CONTACT,
     &loads::AIR,
     &model::MODEL,
     &model::SPRINGS,
@@ -82,6 +115,7 @@ pub const SECTIONS: &[&Section] = &[
     &limits::LIMITS,
     &limits::LIMITER,
     &limits::TENSION,
+    &limits::IMPULSES,
     &limits::SWEEPS,
     &limits::STRIPS,
     &stepping::STEP,
@@ -89,6 +123,10 @@ pub const SECTIONS: &[&Section] = &[
     &output::OUTPUT,
     &check::CHECK,
     &check::HEIGHT,
+    &camera::CAMERA,
+    &camera::KEY,
+    &render::RENDER,
+    &render::TEXTURE,
 ];
 
 /// A scene as written: every value in range, but nothing loaded or built yet.
@@ -104,10 +142,18 @@ pub struct SceneFile {
     pub cloth: ClothFile,
     /// What holds it.
     pub pins: Vec<PinFile>,
+    /// What pulls single particles.
+    pub pulls: Vec<PullFile>,
+    /// What it cannot enter.
+    pub solids: Vec<SolidFile>,
+    /// How it touches itself, if it does.
+    pub self_contact: Option<SelfContact>,
     /// What pulls it.
     pub loads: Loads,
     /// What the cloth is computed as.
     pub model: ClothModel,
+    /// Rest lengths of warp and weft of a continuum, over those of the mesh.
+    pub rest_stretch: [f64; 2],
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How far the cloth may stretch.
@@ -122,6 +168,10 @@ pub struct SceneFile {
     pub output: Output,
     /// What must hold.
     pub checks: Checks,
+    /// Who looks at it.
+    pub camera: CameraFile,
+    /// How it is shown.
+    pub render: RenderFile,
     /// The texts it was read from, for messages.
     pub sources: Sources,
     /// The folder that relative paths in it start from.
@@ -176,18 +226,23 @@ impl SceneFile {
         problems: &Problems,
     ) -> Self {
         let top = Reader::new(&root, &SCENE, problems);
-        let model = model::read(&top);
+        let (model, rest_stretch) = model::read(&top);
         let (limits, limiter) = limits::read(&top);
         refuse_unfit_name(&root, problems);
+        let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
             seed: top.count("seed"),
-            fabric: fabric::read(&top.table("fabric", &fabric::FABRIC)),
+            fabric,
             cloth: cloth::read(&top),
             pins: pin::read(&top),
+            pulls: pull::read(&top),
+            solids: solid::read(&top),
+            self_contact: contact::read(&top, &fabric),
             loads: loads::read(&top),
             model,
+            rest_stretch,
             integrator: stepping::read_integrator(
                 &top,
                 model,
@@ -199,6 +254,8 @@ impl SceneFile {
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),
             checks: check::read(&top, frames),
+            camera: camera::read(&top),
+            render: render::read(&top),
             sources: sources.clone(),
             base: scene.base.into(),
             effective: kept::text(scene, overrides, &root, problems),

@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 use taffeta::mesh::SheetEdge;
-use taffeta::{Ease, Hold, Motion, MotionKey};
+use taffeta::{Hold, Motion};
 
+use super::guide;
 use super::key::{Bounds, Key, Kind, Section};
+use super::motion;
 use super::reader::Reader;
 use crate::text::{Problem, Span};
 
@@ -13,7 +15,8 @@ pub const PIN: Section = Section {
     doc: "Holds particles, chosen by exactly one of `particles`, `nearest`, `box`, `edge` and \
           `segment`, by the places they start at. A pin takes hold of a particle where it is when \
           the pin becomes active and carries it along its keys from there, so nothing jumps. \
-          Without `slide_plane` and `slide_line` a particle is held at a point.",
+          A particle is held at a point, or slides as `slide_plane`, `slide_line` or one of the \
+          tables `[pin.curve]`, `[pin.circle]`, `[pin.sphere]` and `[pin.cylinder]` lets it.",
     keys: &[
         Key::new("particles", Kind::Particles, "These particles."),
         Key::new("nearest", Kind::Vector("m"), "The particle nearest to this point."),
@@ -31,6 +34,10 @@ pub const PIN: Section = Section {
         Key::new("within", Kind::Number("m", Bounds::Above(0.0)), "Reach of `segment`.").or("1e-3"),
         Key::new("slide_plane", Kind::Direction, "Free in the plane with this normal."),
         Key::new("slide_line", Kind::Direction, "Free along this direction, as on a rod."),
+        Key::new("curve", Kind::Table, ""),
+        Key::new("circle", Kind::Table, ""),
+        Key::new("sphere", Kind::Table, ""),
+        Key::new("cylinder", Kind::Table, ""),
         Key::new("from", Kind::Number("s", Bounds::AtLeast(0.0)), "When it takes hold.").or("0.0"),
         Key::new(
             "until",
@@ -38,13 +45,8 @@ pub const PIN: Section = Section {
             "When it lets go; without it, never.",
         ),
         Key::new("key", Kind::Table, ""),
-        Key::new(
-            "ease",
-            Kind::Choice(&["linear", "smooth"]),
-            "Between keys: at constant speed, or starting and stopping smoothly.",
-        )
-        .or("\"linear\""),
-        Key::new("axis", Kind::Direction, "Axis that keys turn about.").or("[0.0, 1.0, 0.0]"),
+        motion::EASE,
+        motion::AXIS,
         Key::new("centre", Kind::Vector("m"), "A point on that axis.").or("[0.0, 0.0, 0.0]"),
     ],
 };
@@ -53,19 +55,15 @@ pub const KEY: Section = Section {
     heading: "[[pin.key]]",
     doc: "Where a pin's motion is at a time. Before the first key and after the last it rests.",
     keys: &[
-        Key::new(
-            "time",
-            Kind::Number("s", Bounds::AtLeast(0.0)),
-            "When; later than the key before.",
-        )
-        .required(),
-        Key::new("move", Kind::Vector("m"), "How far it has moved.").or("[0.0, 0.0, 0.0]"),
+        motion::TIME,
+        motion::MOVE,
         Key::new(
             "turn",
             Kind::Number("°", Bounds::Any),
             "How far it has turned about its axis; `slide_plane` and `slide_line` turn with it.",
         )
         .or("0.0"),
+        motion::SCALE,
     ],
 };
 
@@ -107,19 +105,19 @@ pub fn read(top: &Reader) -> Vec<PinFile> {
 
 fn read_pin(pin: &Reader) -> PinFile {
     let (selection, span) = read_selection(pin);
-    let (from, until) = (pin.number("from"), pin.optional_number("until"));
+    let [from, until] = read_times(pin, "pin");
+    let motion = motion::read(pin, &KEY, pin.vector("centre"));
+    PinFile { selection, span, hold: read_hold(pin), motion, from, until }
+}
+
+/// When a pin or pull begins and ends.
+pub fn read_times(table: &Reader, what: &str) -> [f64; 2] {
+    let (from, until) = (table.number("from"), table.optional_number("until"));
     if let Some(until) = until.filter(|until| *until <= from) {
-        let message = format!("the pin lets go at {until} s, before it takes hold at {from} s");
-        pin.add(Problem::at(pin.span_of("until"), message));
+        let message = format!("the {what} lets go at {until} s, before it takes hold at {from} s");
+        table.add(Problem::at(table.span_of("until"), message));
     }
-    PinFile {
-        selection,
-        span,
-        hold: read_hold(pin),
-        motion: read_motion(pin),
-        from,
-        until: until.unwrap_or(f64::INFINITY),
-    }
+    [from, until.unwrap_or(f64::INFINITY)]
 }
 
 fn read_selection(pin: &Reader) -> (Selection, Span) {
@@ -161,29 +159,15 @@ fn read_selection(pin: &Reader) -> (Selection, Span) {
 }
 
 fn read_hold(pin: &Reader) -> Hold {
-    match (pin.optional_vector("slide_plane"), pin.optional_vector("slide_line")) {
-        (None, None) => Hold::Point,
-        (Some(normal), None) => Hold::Plane(normal),
-        (None, Some(direction)) => Hold::Line(direction),
-        (Some(_), Some(direction)) => {
-            let message = "a pin slides in a plane or on a line, not both";
-            pin.add(Problem::at(pin.key_span("slide_line"), message));
-            Hold::Line(direction)
-        }
+    let plane =
+        pin.optional_vector("slide_plane").map(|normal| ("slide_plane", Hold::Plane(normal)));
+    let line = pin.optional_vector("slide_line").map(|along| ("slide_line", Hold::Line(along)));
+    let guides = guide::read(pin).into_iter().map(|(key, guide)| (key, Hold::Guide(guide)));
+    let mut ways = plane.into_iter().chain(line).chain(guides);
+    let hold = ways.next().map_or(Hold::Point, |(_, hold)| hold);
+    if let Some((key, _)) = ways.next() {
+        let message = "a pin slides in one way only: in a plane, on a line or on one guide";
+        pin.add(Problem::at(pin.key_span(key), message));
     }
-}
-
-fn read_motion(pin: &Reader) -> Motion {
-    let mut keys: Vec<MotionKey> = Vec::new();
-    for key in pin.tables("key", &KEY) {
-        let (time, offset) = (key.number("time"), key.vector("move"));
-        if let Some(before) = keys.last().filter(|before| before.time >= time) {
-            let message = format!("keys are out of order: {time} s comes after {} s", before.time);
-            key.add(Problem::at(key.span_of("time"), message));
-        }
-        keys.push(MotionKey { time, offset, angle: key.number("turn").to_radians() });
-    }
-    let ease = if pin.choice("ease") == "smooth" { Ease::Smooth } else { Ease::Linear };
-    let axis = pin.vector("axis").try_normalize().unwrap_or(DVec3::Y);
-    Motion { keys, ease, centre: pin.vector("centre"), axis }
+    hold
 }

@@ -101,6 +101,11 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// A whole number, if there is one.
+    pub fn optional_count(&self, key: &'static str) -> Option<u32> {
+        self.has(key).then(|| self.count(key))
+    }
+
     /// Three numbers, or the key's default.
     pub fn vector(&self, key: &'static str) -> DVec3 {
         self.read(key, DVec3::ZERO, checked_vector)
@@ -129,6 +134,16 @@ impl<'a> Reader<'a> {
         self.has(key).then(|| self.read(key, [DVec3::ZERO; 2], |node, _| items(node, vector)))
     }
 
+    /// A list of points; empty if it is not there.
+    pub fn point_list(&self, key: &'static str) -> Vec<DVec3> {
+        self.read(key, Vec::new(), |node, _| match &node.value {
+            Value::List(items) => {
+                items.iter().map(|item| vector(item).map_err(|r| r.at(item))).collect()
+            }
+            _ => Err(format!("a list of points is needed, not {}", node.kind()).into()),
+        })
+    }
+
     /// Particle numbers and their places, if they are there.
     pub fn optional_particles(&self, key: &'static str) -> Option<Vec<(u32, Span)>> {
         self.has(key).then(|| {
@@ -145,6 +160,19 @@ impl<'a> Reader<'a> {
                 }
             })
         })
+    }
+
+    /// True or false, or the key's default.
+    pub fn flag(&self, key: &'static str) -> bool {
+        self.read(key, false, |node, _| match node.value {
+            Value::Boolean(value) => Ok(value),
+            _ => Err(format!("true or false is needed, not {}", node.kind()).into()),
+        })
+    }
+
+    /// An sRGB code, if there is one.
+    pub fn optional_colour(&self, key: &'static str) -> Option<u32> {
+        self.has(key).then(|| self.try_read(key, |node, _| colour(node))).flatten()
     }
 
     /// Text, or the key's default.
@@ -329,6 +357,16 @@ fn items<T: Copy + Default, const N: usize>(
         *value = read(item).map_err(|refusal| refusal.at(item))?;
     }
     Ok(values)
+}
+
+fn colour(node: &Node) -> Result<u32, Refusal> {
+    let word = text(node)?;
+    let digits = word.strip_prefix('#').unwrap_or(&word);
+    let six = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| six).ok_or_else(|| Refusal {
+        help: Some("six hexadecimal digits: \"b45248\"".into()),
+        ..format!("`{word}` is no colour").into()
+    })
 }
 
 fn text(node: &Node) -> Result<String, Refusal> {

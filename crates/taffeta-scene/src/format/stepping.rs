@@ -1,6 +1,6 @@
 //! `[integrator]` and `[step]`.
 
-use taffeta::{ExplicitEuler, ImplicitEuler, Integrator, Solver, StepLimits};
+use taffeta::{ExplicitEuler, ImplicitEuler, Integrator, Newton, Solver, StepLimits};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::model::ClothModel;
@@ -28,9 +28,23 @@ pub const EXPLICIT: Section = Section {
 
 pub const IMPLICIT: Section = Section {
     heading: "[integrator.implicit]",
-    doc: "Backward Euler with one linear solve a step. Stiffness does not bound its steps, but long \
-          ones damp the motion.",
-    keys: &[],
+    doc: "Backward Euler, with one linear solve a step unless `newton_tolerance` is given. \
+          Stiffness does not bound its steps, but long ones damp the motion.",
+    keys: &[
+        Key::new(
+            "newton_tolerance",
+            Kind::Number("", Bounds::AboveUpTo(0.0, 1.0)),
+            "Solves each step by Newton's method with a line search, until an iteration strains \
+             or turns no part of the cloth by more than this: stiff cloth keeps its length in \
+             long steps. Steps that do not get there are counted in the report.",
+        ),
+        Key::new(
+            "newton_iterations",
+            Kind::Count(1, 100_000),
+            "Most iterations of Newton's method in a step.",
+        )
+        .or("100"),
+    ],
 };
 
 pub const SOLVER: Section = Section {
@@ -97,8 +111,11 @@ pub const STEP: Section = Section {
 pub fn read_integrator(top: &Reader, model: ClothModel, tensions: bool) -> Integrator {
     let integrator = top.table("integrator", &INTEGRATOR);
     let safety = integrator.table("explicit", &EXPLICIT).number("safety");
-    integrator.table("implicit", &IMPLICIT);
-    let implicit = ImplicitEuler { solver: read_solver(top) };
+    let implicit = integrator.table("implicit", &IMPLICIT);
+    let max_iterations = implicit.count("newton_iterations");
+    let newton = |tolerance: f64| Newton { tolerance, max_iterations };
+    let newton = implicit.optional_number("newton_tolerance").map(newton);
+    let implicit = ImplicitEuler { solver: read_solver(top), newton };
     match (integrator.has("explicit"), integrator.has("implicit")) {
         (true, true) => {
             let message = "steps are explicit or implicit, not both";

@@ -3,8 +3,9 @@
 mod place;
 mod select;
 mod shape;
+mod solids;
 
-use taffeta::{Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
+use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
@@ -50,30 +51,36 @@ impl Scene {
         let shape = shape::load(file, memory, problems)?;
         let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
         let pins = select::pins(file, &positions, problems);
-        let make = match file.model {
-            ClothModel::Springs => Model::mass_spring,
-            ClothModel::Continuum => Model::continuum,
-        };
-        let model = match make(&shape.mesh, &file.fabric) {
+        let pulls = select::pulls(file, &positions);
+        let model = match model(file, &shape.mesh) {
             Ok(model) => model,
             Err(error) => {
                 note_model_error(file, &error, problems);
                 return None;
             }
         };
+        let loaded = solids::load(file, problems);
         let setup = Setup {
             model,
             positions,
             pins,
+            solids: loaded.solids,
             loads: file.loads,
+            pulls,
             integrator: file.integrator,
             step: file.step,
             limits: file.limits,
             limiter: file.limiter,
+            self_contact: file.self_contact,
         };
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
             note_setup_errors(file, &setup, problems);
+        }
+        let mut notes = shape.notes;
+        notes.extend(loaded.notes);
+        if problems.is_empty() {
+            notes.extend(solids::notes(&setup));
         }
         Some(Self {
             name: file.name.clone(),
@@ -82,9 +89,19 @@ impl Scene {
             output: file.output.clone(),
             checks: file.checks.clone(),
             effective: file.effective.clone(),
-            identity: identity(&file.root, &shape.fingerprint),
-            notes: shape.notes,
+            identity: identity(&file.root, &[shape.fingerprint, loaded.fingerprint].concat()),
+            notes,
         })
+    }
+}
+
+fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {
+    match file.model {
+        ClothModel::Springs => Model::mass_spring(mesh, &file.fabric),
+        ClothModel::Continuum => {
+            let model = Model::continuum(mesh, &file.fabric)?;
+            model.with_rest_stretch(&vec![file.rest_stretch; mesh.faces.len()])
+        }
     }
 }
 
@@ -131,7 +148,16 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
         SetupError::ExtensionLimit(_) | SetupError::CompressionLimit(_) => {
             key_span(&file.root, "limits")
         }
+        SetupError::Pull { pull, .. } => {
+            file.pulls.get(*pull).map_or_else(cloth, |pull| pull.span.clone())
+        }
+        SetupError::Solid { solid, .. } => {
+            file.solids.get(*solid).map_or_else(cloth, |s| s.span.clone())
+        }
         SetupError::NoStableStep { .. } => key_span(&file.root, "fabric"),
+        SetupError::ContactThickness(_) | SetupError::ContactFriction(_) => {
+            key_span(&file.root, "contact")
+        }
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
         _ => cloth(),
     }
@@ -143,8 +169,9 @@ fn key_span(root: &Node, key: &str) -> Span {
     root.entry(key).map_or(start, |entry| entry.key_span.clone())
 }
 
-/// Hashes what bears on the frames: all values but the name, the number of frames, the outputs
-/// and the checks, and for a mesh its content instead of its file's name, in an order that does not depend on how the file is laid out.
+/// Hashes what bears on the frames: all values but the name, the number of frames, the outputs,
+/// the checks and the pictures, and for a mesh its content instead of its file's name, in an order
+/// that does not depend on how the file is laid out.
 fn identity(root: &Node, shape: &[u8]) -> String {
     let mut hash = Xxh3::new();
     hash_node(root, &mut Vec::new(), &mut hash);
@@ -153,9 +180,12 @@ fn identity(root: &Node, shape: &[u8]) -> String {
 }
 
 fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
-    let irrelevant = ["name", "output", "check", "frames.count", "cloth.mesh.file"];
+    let irrelevant =
+        ["name", "output", "check", "camera", "render", "frames.count", "cloth.mesh.file"];
     let here = path.join(".");
-    if irrelevant.contains(&here.as_str()) {
+    let of_solid = here.starts_with("solid.")
+        && (here.ends_with(".mesh.file") || here.ends_with(".sequence.file"));
+    if irrelevant.contains(&here.as_str()) || of_solid {
         return;
     }
     match &node.value {
@@ -191,17 +221,14 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
 fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
     Pin {
         particles,
-        hold: file.hold,
+        hold: file.hold.clone(),
         motion: file.motion.clone(),
         from: file.from,
         until: file.until,
     }
 }
 
-/// Whether the cloth is a sheet, and which.
-fn sheet(file: &SceneFile) -> Option<&taffeta::Sheet> {
-    match &file.cloth.shape {
-        Shape::Sheet(sheet) => Some(sheet),
-        Shape::Mesh { .. } => None,
-    }
+/// Whether the cloth's particles are numbered by columns and rows.
+fn has_rows(file: &SceneFile) -> bool {
+    !matches!(file.cloth.shape, Shape::Mesh { .. })
 }

@@ -16,7 +16,7 @@ pub fn place(rest: &[DVec3], cloth: &ClothFile, seed: u32) -> Vec<DVec3> {
 }
 
 /// Turns about x, then y, then z, in degrees; libm for the same bits on every platform.
-fn rotation(degrees: DVec3) -> DMat3 {
+pub(super) fn rotation(degrees: DVec3) -> DMat3 {
     if degrees == DVec3::ZERO {
         return DMat3::IDENTITY;
     }

@@ -1,10 +1,11 @@
-//! Which particles a pin holds.
+//! Which particles a pin holds and a pull pulls.
 
 use glam::DVec3;
-use taffeta::Pin;
+use taffeta::mesh::SheetEdge;
+use taffeta::{Pin, Pull};
 
-use super::{pin, sheet};
-use crate::format::{PinFile, SceneFile, Selection};
+use super::{has_rows, pin};
+use crate::format::{PinFile, PullFile, Pulled, SceneFile, Selection, Shape};
 use crate::text::{Problem, Problems};
 
 /// Chooses the particles of every pin by the places they start at; problems are noted.
@@ -16,6 +17,27 @@ pub fn pins(file: &SceneFile, positions: &[DVec3], problems: &Problems) -> Vec<P
             pin(written, particles)
         })
         .collect()
+}
+
+/// The pulls, each on its particle.
+pub fn pulls(file: &SceneFile, positions: &[DVec3]) -> Vec<Pull> {
+    let pull = |written: &PullFile| {
+        let particle = match written.particle {
+            Pulled::Particle(number) => number,
+            Pulled::Nearest(point) => nearest(point, positions),
+        };
+        let start = positions.get(particle as usize).copied().unwrap_or_default();
+        Pull {
+            particle,
+            point: written.to.unwrap_or(start),
+            motion: written.motion.clone(),
+            stiffness: written.stiffness,
+            damping: written.damping,
+            from: written.times[0],
+            until: written.times[1],
+        }
+    };
+    file.pulls.iter().map(pull).collect()
 }
 
 fn select(
@@ -56,11 +78,15 @@ fn select(
                 chosen
             }
         }
-        Selection::Edge(edge) => match sheet(file) {
-            Some(sheet) => sheet.edge(*edge),
-            None => {
-                let message = "only a [cloth.sheet] has named edges";
-                let help = "choose a mesh's particles by box, segment, nearest or particles";
+        Selection::Edge(edge) => match (&file.cloth.shape, edge) {
+            (Shape::Sheet(sheet), _) => sheet.edge(*edge),
+            (Shape::Tube(tube), SheetEdge::Bottom) => tube.ring(0),
+            (Shape::Tube(tube), SheetEdge::Top) => tube.ring(tube.rows.saturating_sub(1)),
+            _ => {
+                let message =
+                    "only a [cloth.sheet] has named edges, and a [cloth.tube] two of them";
+                let help = "a tube has top and bottom; choose a mesh's particles by box, segment, \
+                            nearest or particles";
                 refuse(Problem::at(written.span.clone(), message).help(help))
             }
         },
@@ -76,8 +102,7 @@ fn numbered(
     let last = positions.len().saturating_sub(1);
     for (number, span) in numbers.iter().filter(|(number, _)| *number as usize > last) {
         let message = format!("{number} is not a particle of this cloth");
-        let kind =
-            if sheet(file).is_some() { "row × columns + column" } else { "the file's vertices" };
+        let kind = if has_rows(file) { "row × columns + column" } else { "the file's vertices" };
         problems.add(
             Problem::at(span.clone(), message)
                 .label(format!("the cloth has {} particles, 0 to {last}", last + 1))

@@ -1,4 +1,4 @@
-//! The cloth's shape at rest: a sheet made, or a mesh loaded.
+//! The cloth's shape at rest: a sheet or a tube made, or a mesh loaded.
 
 use taffeta::Mesh;
 use taffeta_io::import;
@@ -10,6 +10,10 @@ use crate::text::{Problem, Problems};
 /// Memory a simulation takes for each particle of a quad sheet, in bytes, measured on sheets of
 /// 500 × 500 to 2,000 × 2,000 particles: model, two states, forces, and the peak while building.
 const BYTES_PER_PARTICLE: u64 = 1_750;
+
+/// What self-contact takes on top, measured in the same way on a sheet of 500 × 500; cloth in many
+/// layers takes more.
+const CONTACT_BYTES_PER_PARTICLE: u64 = 1_700;
 
 /// A shape ready to become cloth.
 pub struct LoadedShape {
@@ -25,21 +29,24 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
         problems.add(Problem::at(file.cloth.span.clone(), message));
         None
     };
-    match &file.cloth.shape {
-        Shape::Sheet(sheet) => {
-            let particles = u64::from(sheet.columns) * u64::from(sheet.rows);
-            let needed = particles * BYTES_PER_PARTICLE;
-            if needed > memory {
-                let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
-                return refuse(format!(
-                    "{particles} particles need about {:.1} GiB of memory, and {:.1} GiB are \
-                     allowed; use fewer particles or raise --memory",
-                    gib(needed),
-                    gib(memory)
-                ));
-            }
-            Some(LoadedShape { mesh: sheet.mesh(), fingerprint: Vec::new(), notes: Vec::new() })
+    let made = |[columns, rows]: [u32; 2], mesh: &dyn Fn() -> Mesh| {
+        let particles = u64::from(columns) * u64::from(rows);
+        let contact = file.self_contact.map_or(0, |_| CONTACT_BYTES_PER_PARTICLE);
+        let needed = particles * (BYTES_PER_PARTICLE + contact);
+        if needed > memory {
+            let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
+            return refuse(format!(
+                "{particles} particles need about {:.1} GiB of memory, and {:.1} GiB are \
+                 allowed; use fewer particles or raise --memory",
+                gib(needed),
+                gib(memory)
+            ));
         }
+        Some(LoadedShape { mesh: mesh(), fingerprint: Vec::new(), notes: Vec::new() })
+    };
+    match &file.cloth.shape {
+        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| sheet.mesh()),
+        Shape::Tube(tube) => made([tube.columns, tube.rows], &|| tube.mesh()),
         Shape::Mesh { file: name, scale } => {
             let imported = match import::read_mesh(&file.base.join(name)) {
                 Ok(imported) => imported,
@@ -54,7 +61,7 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
 }
 
 /// The mesh as loaded, so that moving or renaming its file changes nothing.
-fn fingerprint(mesh: &Mesh) -> Vec<u8> {
+pub(super) fn fingerprint(mesh: &Mesh) -> Vec<u8> {
     let mut bytes = Vec::new();
     for position in &mesh.positions {
         position.to_array().iter().for_each(|x| bytes.extend(x.to_le_bytes()));

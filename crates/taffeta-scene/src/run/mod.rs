@@ -4,20 +4,22 @@ mod error;
 mod report;
 mod start;
 mod survey;
+mod tangles;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taffeta::{Frame, Simulation, Tally};
-use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
+use taffeta_io::cache::{CacheWriter, CachedFrame, Solids, Topology};
 
 pub use error::RunError;
 pub(crate) use report::hash_text;
-pub use report::{FrameReport, Place, Summary};
+pub use report::{ContactReport, Crossing, FrameReport, Place, Summary};
 pub use start::Mode;
 
 use crate::resolve::Scene;
 use start::Start;
+use tangles::Tangles;
 
 /// Somebody who watches the frames of a run: a progress bar, a live page, a renderer.
 pub trait FrameSink {
@@ -70,12 +72,16 @@ pub fn run(
         return Err(RunError::NoSuchFrame { first, last, asked: goal });
     }
     let mut simulation = Simulation::new(scene.setup.clone())?;
-    let Start { mut writer, resumed_from, notes } = start::start(scene, options, &mut simulation)?;
+    let Start { mut writer, resumed_from, mut notes } =
+        start::start(scene, options, &mut simulation)?;
     let mut summary = Summary::default();
+    let mut tangles = Tangles::default();
     if resumed_from.is_none() {
         writer.write_topology(&Topology::from(simulation.model()))?;
+        writer.write_solids(&Solids(scene.setup.solids.clone()))?;
         let report = FrameReport::measure(&simulation, frames.first, &Tally::default());
         record(&mut writer, &simulation, &report, sinks)?;
+        notes.extend(tangles.look(&report));
         summary.add(&report);
     }
     let mut reached = resumed_from.unwrap_or(frames.first);
@@ -86,6 +92,7 @@ pub fn run(
             .map_err(|source| RunError::Step { frame: number, source })?;
         let report = FrameReport::measure(&simulation, number, &tally);
         record(&mut writer, &simulation, &report, sinks)?;
+        notes.extend(tangles.look(&report));
         summary.add(&report);
         reached = number;
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use taffeta::{Along, Gauge, Phase, Simulation, Tally};
+use taffeta::collision::Intersection;
+use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Stage, Tally};
 use taffeta_io::cache::state_hash;
 
 /// Where strain was measured.
@@ -61,6 +62,20 @@ pub struct FrameReport {
     /// The most that a gauge was over its limit in those, as a fraction of its rest length.
     #[serde(default)]
     pub worst_excess: f64,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
+    /// Particles that touch solids.
+    pub contacts: u32,
+    /// The most contacts whose release or change of grip one step left to the next.
+    pub unsettled: u32,
+    /// The most edges and corners of solids that cut the cloth between its particles in one step.
+    pub pierced: u32,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinched_at: Option<u32>,
     /// Shortest step \[s\]; none in the first frame.
     pub h_min: Option<f64>,
     /// Longest step \[s\]; none in the first frame.
@@ -83,11 +98,54 @@ pub struct FrameReport {
     pub elastic: f64,
     /// Mean height: y of the centre of mass \[m\].
     pub height: f64,
+    /// What self-contact did; none where it is off.
+    #[serde(default)]
+    pub contact: Option<ContactReport>,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
+    /// Seconds of computing in each stage of the limiter's own linear solves; a part of `limit`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limit_seconds: BTreeMap<String, f64>,
     /// Fingerprint of every bit that a run goes on from, anchors and step control included, in
     /// hexadecimal.
     pub hash: String,
+}
+
+/// What self-contact did on the way to a frame, and what it has left.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct ContactReport {
+    /// Contacts that impulses were solved for, over all steps.
+    pub contacts: u64,
+    /// Pairs that would have met, had they gone on.
+    pub impacts: u64,
+    /// Groups of particles that had to move as one body.
+    pub zones: u64,
+    /// Cuts of steps, where pairs meet that are far apart when it begins.
+    pub cuts: u64,
+    /// Steps discarded because pairs could not be kept apart.
+    pub retries: u32,
+    /// Edges that pass through triangles in this frame: those that did so from the start.
+    pub tangled: Vec<Crossing>,
+}
+
+/// An edge through a triangle.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub struct Crossing {
+    /// The particles at its ends.
+    pub edge: [u32; 2],
+    /// The particles at its corners.
+    pub triangle: [u32; 3],
+}
+
+impl ContactReport {
+    fn measure(simulation: &Simulation, tally: &Tally) -> Option<Self> {
+        simulation.setup().self_contact?;
+        let ContactTally { contacts, impacts, zones, cuts, retries } = tally.contact;
+        let found = simulation.intersections();
+        let crossing = |i: &Intersection| Crossing { edge: i.edge, triangle: i.triangle };
+        let tangled = found.iter().map(crossing).collect();
+        Some(Self { contacts, impacts, zones, cuts, retries, tangled })
+    }
 }
 
 impl FrameReport {
@@ -97,6 +155,10 @@ impl FrameReport {
         let state = simulation.state();
         let centre = taffeta::measure::centre_of_mass(simulation.model(), &state.positions);
         let second = |phase: Phase| (phase.name().into(), tally.times.of(phase).as_secs_f64());
+        let stage = |stage: Stage| {
+            let time = tally.stages.of(stage);
+            (!time.is_zero()).then(|| (stage.name().into(), time.as_secs_f64()))
+        };
         Self {
             frame,
             time: state.time,
@@ -108,6 +170,13 @@ impl FrameReport {
             limit_unconverged: tally.limit_unconverged,
             over_limit: tally.over_limit,
             worst_excess: tally.worst_excess,
+            newton: tally.newton,
+            newton_unconverged: tally.newton_unconverged,
+            contacts: simulation.touching(),
+            unsettled: tally.unsettled,
+            pierced: tally.pierced,
+            pinched: tally.pinched,
+            pinched_at: tally.pinch.map(|pinch| pinch.particle),
             h_min: (tally.steps > 0).then_some(tally.h_min),
             h_max: (tally.steps > 0).then_some(tally.h_max),
             extension: strain.extension,
@@ -119,7 +188,9 @@ impl FrameReport {
             potential: energy.gravitational + energy.elastic,
             elastic: energy.elastic,
             height: centre.y,
+            contact: ContactReport::measure(simulation, tally),
             seconds: Phase::ALL.into_iter().map(second).collect(),
+            limit_seconds: Stage::ALL.into_iter().filter_map(stage).collect(),
             hash: hash_text(state_hash(&simulation.snapshot())),
         }
     }
@@ -146,6 +217,24 @@ pub struct Summary {
     pub over_limit: u64,
     /// The most that a gauge was over its limit in those.
     pub worst_excess: f64,
+    /// Iterations of Newton's method.
+    pub newton: u64,
+    /// Steps in which Newton's method did not reach its tolerance.
+    pub newton_unconverged: u64,
+    /// The most particles that had no room between solids in one step.
+    pub pinched: u32,
+    /// One of those particles.
+    pub pinched_at: Option<u32>,
+    /// The frame before which that was.
+    pub pinched_frame: u32,
+    /// Pairs that contact kept from meeting.
+    pub impacts: u64,
+    /// Groups of particles that contact moved as one body.
+    pub zones: u64,
+    /// Shortest step taken \[s\].
+    pub h_min: Option<f64>,
+    /// Longest step taken \[s\].
+    pub h_max: Option<f64>,
     /// The largest extension.
     pub extension: f64,
     /// The frame of the largest extension.
@@ -164,7 +253,14 @@ impl Summary {
             self.extension_frame = frame.frame;
             self.extension_at = frame.extension_at.clone();
         }
+        if frame.pinched > self.pinched {
+            self.pinched = frame.pinched;
+            self.pinched_at = frame.pinched_at;
+            self.pinched_frame = frame.frame;
+        }
         self.frames += 1;
+        self.h_min = [self.h_min, frame.h_min].into_iter().flatten().reduce(f64::min);
+        self.h_max = [self.h_max, frame.h_max].into_iter().flatten().reduce(f64::max);
         self.steps += u64::from(frame.steps);
         self.rejected += u64::from(frame.rejected);
         self.iterations += u64::from(frame.iterations);
@@ -173,6 +269,12 @@ impl Summary {
         self.limit_unconverged += u64::from(frame.limit_unconverged);
         self.over_limit += u64::from(frame.over_limit);
         self.worst_excess = self.worst_excess.max(frame.worst_excess);
+        self.newton += u64::from(frame.newton);
+        self.newton_unconverged += u64::from(frame.newton_unconverged);
+        if let Some(contact) = &frame.contact {
+            self.impacts += contact.impacts;
+            self.zones += contact.zones;
+        }
         for (phase, seconds) in &frame.seconds {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
         }

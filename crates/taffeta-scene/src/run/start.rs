@@ -2,7 +2,7 @@
 
 use taffeta::Simulation;
 use taffeta_io::cache::{
-    CacheError, CacheReader, CacheWriter, Claim, Holder, Manifest, Topology, holder,
+    CacheError, CacheReader, CacheWriter, Claim, Holder, Manifest, Solids, Topology, holder,
 };
 
 use super::survey::{Survey, survey};
@@ -93,6 +93,7 @@ fn make_good(scene: &Scene, claim: Claim, survey: &Survey, goal: u32) -> Result<
     }
     if survey.topology.is_some() {
         writer.write_topology(&Topology::from(&scene.setup.model))?;
+        writer.write_solids(&Solids(scene.setup.solids.clone()))?;
     }
     if !survey.reaches(goal) || !survey.measured_again.is_empty() {
         writer.replace_report(&survey.report)?;

@@ -18,7 +18,7 @@ pub struct Survey {
     pub sound: Option<u32>,
     /// Why that is not the last frame there is.
     pub flaw: Option<Flaw>,
-    /// What is wrong with the topology file.
+    /// What is wrong with the topology file, or that of the solids.
     pub topology: Option<String>,
     /// The report of the sound frames, whole again.
     pub report: String,
@@ -112,6 +112,9 @@ fn topology_damage(
     reader: &CacheReader,
     simulation: &Simulation,
 ) -> Result<Option<String>, RunError> {
+    if let Some(what) = solids_damage(reader, simulation)? {
+        return Ok(Some(what));
+    }
     let wanted = Topology::from(simulation.model());
     let damaged = |why: &str| Ok(Some(format!("the topology is damaged ({why})")));
     match reader.topology(wanted.revision) {
@@ -122,6 +125,21 @@ fn topology_damage(
         Err(CacheError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             Ok(Some("the topology is missing".into()))
         }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn solids_damage(
+    reader: &CacheReader,
+    simulation: &Simulation,
+) -> Result<Option<String>, RunError> {
+    let damaged = |why: &str| Ok(Some(format!("the file of the solids is damaged ({why})")));
+    match reader.solids() {
+        Ok(found) if found.0 == simulation.setup().solids => Ok(None),
+        Ok(found) if found.0.is_empty() => Ok(Some("the file of the solids is missing".into())),
+        Ok(_) => damaged("it is not this scene's"),
+        Err(CacheError::Damaged { why, .. }) => damaged(&why),
+        Err(error @ CacheError::Version { .. }) => damaged(&error.to_string()),
         Err(error) => Err(error.into()),
     }
 }

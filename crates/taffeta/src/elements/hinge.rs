@@ -1,8 +1,9 @@
-//! Bending between two triangles that share an edge (BW98 §4.4).
+//! The angle between two triangles that share an edge (BW98 §4.4).
 //!
-//! The condition is the angle θ between the normals, the energy ½·k·(θ − θ₀)² with
-//! k = B·|e|²/(A₁ + A₂) for a bending rigidity B \[N·m\]: exact for a cylinder bent along an
-//! aligned grid. The paper gives k directly, which depends on the mesh.
+//! The paper gives each edge a stiffness of its own, which makes cloth softer or stiffer with the
+//! direction it bends in against the mesh. Here the moments come from the whole plate (see
+//! [`Bending`](crate::elements::Bending)); a hinge turns its moment into forces, and bounds how
+//! they grow.
 
 use glam::DVec3;
 
@@ -15,9 +16,9 @@ pub struct Hinge {
     pub corners: [u32; 4],
     /// Angle at rest \[rad\].
     pub rest_angle: f64,
-    /// Stiffness \[N·m\].
+    /// Bound on the stiffness: what implicit steps take for it \[N·m\].
     pub stiffness: f64,
-    /// Damping \[s\].
+    /// Moment per rate of the angle \[N·m·s\].
     pub damping: f64,
 }
 
@@ -31,10 +32,9 @@ impl Hinge {
         libm::atan2(left.cross(right).dot(edge), left.dot(right) * edge.length())
     }
 
-    /// Elastic energy \[J\].
-    pub fn energy(&self, at: &[DVec3; 4]) -> f64 {
-        let bent = wrapped(Self::angle(at) - self.rest_angle);
-        0.5 * self.stiffness * bent * bent
+    /// How far the angle is from that at rest \[rad\], in (−π, π].
+    pub fn bend(&self, at: &[DVec3; 4]) -> f64 {
+        wrapped(Self::angle(at) - self.rest_angle)
     }
 
     /// Gradient of the angle by the four corners \[1/m\]; zero if a triangle has no area.
@@ -57,19 +57,18 @@ impl Hinge {
         [first, -far_left * s - far_right * t, far_left, far_right]
     }
 
-    /// Gradient of the energy \[N\], its Hessian made positive semidefinite \[N/m\], and the
-    /// damping matrix \[N·s/m\], on the corners.
+    /// Gradient of the energy under this moment \[N·m\] of the hinge \[N\], a positive
+    /// semidefinite bound on its Hessian \[N/m\], and the damping matrix \[N·s/m\], on the corners.
     ///
-    /// The Hessian is Gauss-Newton's, k·∇θ∇θᵀ: the term with ∇²θ is indefinite.
-    pub fn derivatives(&self, at: &[DVec3; 4]) -> Local<4> {
+    /// The bound is k·∇θ∇θᵀ: the term with ∇²θ is indefinite and left out.
+    pub fn derivatives(&self, at: &[DVec3; 4], moment: f64) -> Local<4> {
         let mut local = Local::default();
         let slope = Self::angle_gradient(at);
-        let moment = self.stiffness * wrapped(Self::angle(at) - self.rest_angle);
         for i in 0..4 {
             local.gradient[i] = slope[i] * moment;
             for j in 0..=i {
-                let block = outer(slope[i], slope[j]) * self.stiffness;
-                local.hessian.add(i, j, block);
+                let block = outer(slope[i], slope[j]);
+                local.hessian.add(i, j, block * self.stiffness);
                 local.damping.add(i, j, block * self.damping);
             }
         }
@@ -97,7 +96,7 @@ mod tests {
     use crate::elements::local::tests::{check_element, places};
 
     const HINGE: Hinge =
-        Hinge { corners: [0, 1, 2, 3], rest_angle: 0.3, stiffness: 2.0, damping: 1e-2 };
+        Hinge { corners: [0, 1, 2, 3], rest_angle: 0.3, stiffness: 2.0, damping: 2e-2 };
 
     fn flat() -> [DVec3; 4] {
         [
@@ -110,9 +109,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn derivatives_are_those_of_the_energy(shake in places::<4>(0.35)) {
+        fn a_moment_pulls_along_the_gradient_of_the_angle(
+            shake in places::<4>(0.35),
+            moment in -3.0..3.0f64,
+        ) {
             let at = [0, 1, 2, 3].map(|i| flat()[i] + shake[i]);
-            check_element(at, |x| HINGE.energy(x), |x| HINGE.derivatives(x))?;
+            let energy = |x: &[DVec3; 4]| moment * HINGE.bend(x);
+            check_element(at, energy, |x| HINGE.derivatives(x, moment))?;
         }
     }
 
@@ -133,6 +136,6 @@ mod tests {
     #[test]
     fn a_triangle_without_area_does_no_harm() {
         let at = [DVec3::ZERO, DVec3::X, DVec3::X * 0.5, DVec3::Y];
-        assert!(HINGE.derivatives(&at).gradient.iter().all(|g| g.is_finite()));
+        assert!(HINGE.derivatives(&at, 1.0).gradient.iter().all(|g| g.is_finite()));
     }
 }

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use taffeta_linalg::{fill, update};
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::{ForceMemory, LongestStep, Step};
 use crate::elements::Spring;
 use crate::error::SetupError;
 use crate::model::Model;
+use crate::pull::Pull;
 use crate::state::State;
 
 /// Springs, or particles, whose forces repay a hand-over to another thread.
@@ -42,23 +43,38 @@ impl ExplicitEuler {
     /// One mode of frequency ω and damping rate γ is stable while (hω)² + 2hγ < 4 (Jury's
     /// criterion on the update's 2×2 matrix). Gershgorin's circles bound both from above:
     /// ω² ≤ 2Σk/m and γ ≤ 2Σc/m over the springs of the worst particle.
-    pub(super) fn longest_step(&self, model: &Model, springs: Range<usize>) -> LongestStep {
-        let mut longest = longest_spring_step(model, springs);
+    ///
+    /// A pull acts on one particle alone and adds k/m and c/m, without the 2.
+    pub(super) fn longest_step(
+        &self,
+        model: &Model,
+        pulls: &[Pull],
+        springs: Range<usize>,
+    ) -> LongestStep {
+        let mut longest = longest_spring_step(model, pulls, springs);
         longest.h *= self.safety;
         longest
     }
 }
 
-/// The longest step that is stable for some of the springs alone.
-pub(crate) fn longest_spring_step(model: &Model, springs: Range<usize>) -> LongestStep {
+/// The longest step that is stable for some of the springs and these pulls alone.
+pub(crate) fn longest_spring_step(
+    model: &Model,
+    pulls: &[Pull],
+    springs: Range<usize>,
+) -> LongestStep {
     let mut longest = LongestStep { h: f64::INFINITY, particle: 0 };
     for (particle, &mass) in model.masses.iter().enumerate() {
         let near = model.spring_incidence.at(particle).iter().map(|&(s, _)| s as usize);
         let near = near.filter(|s| springs.contains(s));
         let sum =
             |of: fn(&Spring) -> f64| -> f64 { near.clone().map(|s| of(&model.springs[s])).sum() };
-        let omega2 = 2.0 * sum(|spring| spring.stiffness) / mass;
-        let gamma = 2.0 * sum(|spring| spring.damping) / mass;
+        let pulled = |of: fn(&Pull) -> f64| -> f64 {
+            pulls.iter().filter(|pull| pull.particle as usize == particle).map(of).sum()
+        };
+        let stiffness = 2.0 * sum(|spring| spring.stiffness) + pulled(|pull| pull.stiffness);
+        let damping = 2.0 * sum(|spring| spring.damping) + pulled(|pull| pull.damping);
+        let (omega2, gamma) = (stiffness / mass, damping / mass);
         // The root of (hω)² + 2hγ = 4, written so that it does not cancel for large γ.
         let h = 4.0 / (gamma + (gamma * gamma + 4.0 * omega2).sqrt());
         if h < longest.h {
@@ -104,6 +120,11 @@ fn constrain_forces(step: &Step, memory: &mut ForceMemory, reactions: &mut Vec<D
     for constraint in step.constraints {
         let particle = constraint.particle as usize;
         let force = &mut memory.forces[particle];
+        // The friction of solids may be far too strong for an explicit step.
+        if let Some(drag) = step.drag.get(particle).filter(|drag| **drag != DMat3::ZERO) {
+            let mobility = step.h / step.model.masses[particle];
+            *force = (DMat3::IDENTITY + *drag * mobility).inverse() * *force;
+        }
         let prescribed = constraint.velocity_change * (step.model.masses[particle] / step.h);
         let reaction = prescribed - constraint.filter.held_part(*force);
         *force = constraint.filter.free_part(*force) + prescribed;
@@ -154,8 +175,8 @@ mod tests {
     fn one_mode_is_stable_up_to_its_limit_and_not_beyond() {
         for stretch_damping in [0.0, 1e-3, 0.1] {
             let (model, _) = quad(stretch_damping);
-            let bound =
-                ExplicitEuler { safety: 1.0 }.longest_step(&model, 0..model.springs.len()).h;
+            let all = 0..model.springs.len();
+            let bound = ExplicitEuler { safety: 1.0 }.longest_step(&model, &[], all).h;
             let ratio = bound / true_limit(&model);
             assert!((0.5..=1.0).contains(&ratio), "{ratio} of the limit");
             assert!(fastest(stretch_damping, 0.99) < 1.0, "damping {stretch_damping}");

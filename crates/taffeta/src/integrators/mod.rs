@@ -4,12 +4,14 @@ mod explicit;
 mod implicit;
 
 use std::ops::Range;
+use std::time::Duration;
 
 use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
 pub(crate) use explicit::longest_spring_step;
-pub use implicit::{ImplicitEuler, Solver};
+pub(crate) use implicit::{Contribution, ElementPlans};
+pub use implicit::{ImplicitEuler, Newton, Solver};
 
 use implicit::ImplicitMemory;
 
@@ -17,6 +19,7 @@ use crate::constraint::Constraint;
 use crate::error::SetupError;
 use crate::limiters::{Limiter, TensionMemory};
 use crate::model::{Incidence, Model};
+use crate::pull::Pull;
 use crate::setup::Setup;
 use crate::state::State;
 
@@ -44,19 +47,21 @@ impl Integrator {
         }
     }
 
-    /// The longest step it can take on a model, and the particle that bounds it, if any does.
-    pub fn longest_step(&self, model: &Model) -> Option<LongestStep> {
-        self.longest_step_of(model, 0..model.springs.len())
+    /// The longest step it can take on a model with these pulls, and the particle that bounds it,
+    /// if any does.
+    pub fn longest_step(&self, model: &Model, pulls: &[Pull]) -> Option<LongestStep> {
+        self.longest_step_of(model, pulls, 0..model.springs.len())
     }
 
     /// The same where only some of the springs are integrated.
     pub(crate) fn longest_step_of(
         &self,
         model: &Model,
+        pulls: &[Pull],
         springs: Range<usize>,
     ) -> Option<LongestStep> {
         match self {
-            Self::Explicit(explicit) => Some(explicit.longest_step(model, springs)),
+            Self::Explicit(explicit) => Some(explicit.longest_step(model, pulls, springs)),
             Self::Implicit(_) => None,
         }
     }
@@ -100,6 +105,23 @@ pub(crate) struct Solved {
     pub iterations: u32,
     /// Solves that did not reach their tolerance.
     pub unconverged: u32,
+    /// Iterations of Newton's method.
+    pub newton: u32,
+    /// One if Newton's method did not reach its tolerance.
+    pub newton_unconverged: u32,
+    /// Time spent in linear solves.
+    pub solving: Duration,
+}
+
+impl Solved {
+    /// Takes the solves of another round in.
+    pub fn add(&mut self, other: Self) {
+        self.iterations += other.iterations;
+        self.unconverged += other.unconverged;
+        self.newton += other.newton;
+        self.newton_unconverged += other.newton_unconverged;
+        self.solving += other.solving;
+    }
 }
 
 /// The step cannot be solved; a shorter one may.
@@ -150,6 +172,19 @@ impl IntegratorMemory {
             }
             Self::Implicit(memory) => memory.advance(step, trial, reactions),
             Self::Tension(memory) => memory.advance(step, trial, reactions),
+        }
+    }
+}
+
+impl IntegratorMemory {
+    /// How each particle resists being moved by a force in the step last advanced, its neighbours
+    /// being held [kg]: its mass, and in implicit steps the elements around it; without the
+    /// step's drag.
+    pub fn inertia<'a>(&'a self, model: &'a Model) -> &'a [f64] {
+        match self {
+            Self::Explicit(_) => &model.masses,
+            Self::Implicit(memory) => memory.inertia(),
+            Self::Tension(memory) => memory.inertia(),
         }
     }
 }

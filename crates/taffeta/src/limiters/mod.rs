@@ -4,19 +4,24 @@
 //! integrator: it looks where the candidate velocities carry the cloth, and gives particles
 //! impulses along the gauges that would be over their limits.
 
+mod impulses;
 mod preview;
+mod stages;
 mod strips;
 mod sweeps;
 mod tension;
 
 use glam::DVec3;
 
+pub use impulses::{ImpulseSolver, ImpulseVariant, Impulses};
+pub use stages::{Stage, StageTimes};
 pub use strips::Strips;
 pub use sweeps::Sweeps;
 pub use tension::Tension;
 
 pub(crate) use tension::TensionMemory;
 
+use impulses::ImpulseMemory;
 use strips::StripsMemory;
 use sweeps::SweepMemory;
 
@@ -33,6 +38,8 @@ use crate::state::State;
 pub enum Limiter {
     /// Tensions along the yarns are unknowns of the implicit step itself.
     Tension(Tension),
+    /// Impulses along all gauges at once, from linear systems.
+    Impulses(Impulses),
     /// Gauge after gauge is moved to its limit.
     Sweeps(Sweeps),
     /// Strip after strip of edges is brought to its rest length.
@@ -50,6 +57,7 @@ impl Limiter {
     pub fn check(&self) -> Result<(), SetupError> {
         match self {
             Self::Tension(tension) => tension.check(),
+            Self::Impulses(impulses) => impulses.check(),
             Self::Sweeps(sweeps) => sweeps.check(),
             Self::Strips(strips) => strips.check(),
         }
@@ -65,6 +73,7 @@ impl Limiter {
     pub(crate) fn tries_again(&self) -> bool {
         match self {
             Self::Tension(_) => true,
+            Self::Impulses(impulses) => impulses.variant != ImpulseVariant::Paper,
             Self::Sweeps(_) | Self::Strips(_) => false,
         }
     }
@@ -87,13 +96,15 @@ impl Limiter {
         Ok(match self {
             _ if setup.limits.is_none() => LimiterMemory::None,
             Self::Tension(_) => LimiterMemory::None,
+            Self::Impulses(impulses) => {
+                let memory = ImpulseMemory::new(&setup.model, impulses);
+                LimiterMemory::Impulses(Box::new(memory.map_err(SetupError::Plan)?))
+            }
             Self::Sweeps(sweeps) => {
                 LimiterMemory::Sweeps(Box::new(SweepMemory::new(&setup.model, sweeps)))
             }
             Self::Strips(strips) => {
-                let bound = setup.longest_step().map_or(f64::INFINITY, |bound| bound.h);
-                let longest = bound.min(setup.step.max);
-                LimiterMemory::Strips(Box::new(StripsMemory::new(&setup.model, strips, longest)))
+                LimiterMemory::Strips(Box::new(StripsMemory::new(&setup.model, strips)))
             }
         })
     }
@@ -106,6 +117,8 @@ pub(crate) struct LimitStep<'a> {
     pub limits: &'a StrainLimits,
     pub constraints: &'a [Constraint],
     pub h: f64,
+    /// The longest step that could be taken [s].
+    pub longest: f64,
     /// The start of the step.
     pub state: &'a State,
 }
@@ -117,12 +130,14 @@ pub(crate) struct Limited {
     pub iterations: u32,
     /// Whether every gauge is within its limits, or as near as the limiter means to bring it.
     pub converged: bool,
+    /// What solves of its own took.
+    pub times: StageTimes,
 }
 
 impl Default for Limited {
     /// There was nothing to do.
     fn default() -> Self {
-        Self { iterations: 0, converged: true }
+        Self { iterations: 0, converged: true, times: StageTimes::default() }
     }
 }
 
@@ -132,6 +147,7 @@ impl Default for Limited {
 pub(crate) enum LimiterMemory {
     /// There are no limits, or the integrator keeps them.
     None,
+    Impulses(Box<ImpulseMemory>),
     Sweeps(Box<SweepMemory>),
     Strips(Box<StripsMemory>),
 }
@@ -149,6 +165,7 @@ impl LimiterMemory {
     ) -> Result<Limited, Refusal> {
         match self {
             Self::None => Ok(Limited::default()),
+            Self::Impulses(memory) => memory.limit(step, candidate, reactions),
             Self::Sweeps(memory) => Ok(memory.limit(step, candidate, reactions)),
             Self::Strips(memory) => Ok(memory.limit(step, candidate, reactions)),
         }

@@ -3,10 +3,12 @@
 mod faces;
 mod problems;
 mod sheet;
+mod tube;
 
 pub use faces::{Edge, Faces};
 pub use problems::MeshProblem;
 pub use sheet::{Sheet, SheetEdge};
+pub use tube::Tube;
 
 use glam::DVec3;
 

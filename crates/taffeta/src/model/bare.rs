@@ -30,7 +30,7 @@ impl Model {
             shear: 0,
             spring_incidence: Incidence::new(particles, std::iter::empty::<[u32; 2]>()),
             membranes: Vec::new(),
-            hinges: Vec::new(),
+            bending: None,
             rest: mesh.positions.clone(),
             gauges: Vec::new(),
             gauge_areas: Vec::new(),

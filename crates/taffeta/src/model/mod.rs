@@ -5,12 +5,15 @@ mod continuum;
 mod incidence;
 mod mass_spring;
 
+use std::sync::Arc;
+
 use glam::DVec3;
+use taffeta_linalg::FactorError;
 use thiserror::Error;
 
 pub use incidence::Incidence;
 
-use crate::elements::{Hinge, Membrane, Spring};
+use crate::elements::{Bending, Membrane, Spring};
 use crate::fabric::FabricError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
@@ -25,7 +28,8 @@ pub struct Model {
     pub(crate) structural: usize,
     pub(crate) shear: usize,
     pub(crate) membranes: Vec<Membrane>,
-    pub(crate) hinges: Vec<Hinge>,
+    /// How the triangles bend, if they resist it.
+    pub(crate) bending: Option<Arc<Bending>>,
     /// Where each particle is at rest: what is near there is near in the matrix.
     pub(crate) rest: Vec<DVec3>,
     /// Where the strain of this cloth is measured.
@@ -48,6 +52,27 @@ pub enum ModelError {
     /// The fabric is not possible.
     #[error(transparent)]
     Fabric(#[from] FabricError),
+    /// Rest lengths for other faces.
+    #[error(
+        "rest lengths were given for {given} faces; a continuum takes a pair for each of its {faces} faces, springs take none"
+    )]
+    RestStretchCount {
+        /// Pairs given.
+        given: usize,
+        /// Faces there are.
+        faces: usize,
+    },
+    /// A rest length no cloth can have.
+    #[error("the rest lengths of face {face} are {rest:?}; both must be finite and above zero")]
+    RestStretch {
+        /// The face.
+        face: usize,
+        /// Warp and weft, as fractions of what is cut.
+        rest: [f64; 2],
+    },
+    /// The equations of bending cannot be solved.
+    #[error("the cloth's bending cannot be planned: {0}")]
+    Bending(FactorError),
 }
 
 impl Model {
@@ -91,9 +116,9 @@ impl Model {
         &self.membranes
     }
 
-    /// The edges that resist bending.
-    pub fn hinges(&self) -> &[Hinge] {
-        &self.hinges
+    /// How the triangles resist bending, if they do.
+    pub fn bending(&self) -> Option<&Bending> {
+        self.bending.as_deref()
     }
 
     /// The faces, by particle number.

@@ -8,10 +8,13 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+pub mod meshes;
+
 use glam::DVec3;
 use taffeta::mesh::Faces;
 use taffeta::{
-    Fabric, ImplicitEuler, Integrator, Mesh, Model, Setup, Sheet, Simulation, Solver, Tally,
+    Fabric, ImplicitEuler, Integrator, Mesh, Model, Newton, Setup, Sheet, Simulation, Solver,
+    StrainLimits, Tally,
 };
 
 /// A way to simulate: puts its integrator, and whatever else it needs, into a setup.
@@ -24,6 +27,8 @@ macro_rules! for_each_integrator {
     ($($law:ident),+ $(,)?) => {
         common::tests_with!(explicit, |setup| setup, $($law),+);
         common::tests_with!(implicit, super::common::implicit, $($law),+);
+        common::tests_with!(newton, super::common::newton, $($law),+);
+        common::tests_with!(tension, super::common::tension, $($law),+);
     };
 }
 pub(crate) use for_each_integrator;
@@ -43,7 +48,21 @@ pub(crate) use tests_with;
 /// Backward Euler, its systems solved to round-off.
 pub fn implicit(setup: Setup) -> Setup {
     let solver = Solver::Pcg { tolerance: 1e-12, max_iterations: 1000 };
-    Setup { integrator: Integrator::Implicit(ImplicitEuler { solver }), ..setup }
+    Setup { integrator: Integrator::Implicit(ImplicitEuler { solver, newton: None }), ..setup }
+}
+
+/// Backward Euler solved to round-off by Newton's method.
+pub fn newton(setup: Setup) -> Setup {
+    let solver = Solver::Pcg { tolerance: 1e-12, max_iterations: 1000 };
+    let newton = Some(Newton { tolerance: 1e-12, max_iterations: 100 });
+    Setup { integrator: Integrator::Implicit(ImplicitEuler { solver, newton }), ..setup }
+}
+
+/// Backward Euler with tensions among its unknowns, under limits that the laws' soft cloth never
+/// meets: `limits.rs` has the laws of cloth that does.
+pub fn tension(setup: Setup) -> Setup {
+    let limits = Some(StrainLimits { extension: 10.0, compression: None });
+    Setup { limits, ..implicit(setup) }
 }
 
 /// What a method may differ by where the explicit one differs by round-off: linear solves stop at
@@ -60,9 +79,11 @@ pub const SOFT: Fabric = Fabric {
     density: 0.2,
     thickness: 5e-4,
     stretch: 50.0,
+    stretch_weft: None,
     shear: 5.0,
     bend: 0.5,
     bending: 1e-3,
+    bending_weft: None,
     stretch_damping: 0.0,
     shear_damping: 0.0,
     bend_damping: 0.0,

@@ -21,9 +21,6 @@ const GRAIN: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct StripsMemory {
     settings: Strips,
-    /// The step in which errors are corrected as a whole [s]. Shorter ones correct their share:
-    /// after a discarded step, the next one has to be gentler.
-    whole: f64,
     groups: Vec<Group>,
     edges: Vec<Edge>,
     /// Which edges are at a particle, and by which end.
@@ -57,9 +54,8 @@ struct Edge {
 }
 
 impl StripsMemory {
-    /// Plans the strips of a model, all of whose gauges run along edges, for steps of at most
-    /// `longest` seconds.
-    pub fn new(model: &Model, settings: &Strips, longest: f64) -> Self {
+    /// Plans the strips of a model, all of whose gauges run along edges.
+    pub fn new(model: &Model, settings: &Strips) -> Self {
         let particles = model.particles();
         let ends: Vec<[u32; 2]> =
             model.gauges.iter().map(|gauge| [gauge.particles[0], gauge.particles[1]]).collect();
@@ -75,7 +71,6 @@ impl StripsMemory {
         });
         Self {
             settings: *settings,
-            whole: longest,
             groups: groups.collect(),
             touching: Incidence::new(particles, ends.iter().copied()),
             pieces: Pieces::new(particles, &ends),
@@ -109,7 +104,7 @@ impl StripsMemory {
             self.correct_velocities(step, candidate);
         }
         look_ahead(&mut self.places, step, candidate);
-        let mut limited = Limited { iterations: 0, converged: false };
+        let mut limited = Limited { converged: false, ..Limited::default() };
         while !limited.converged && limited.iterations < self.settings.max_iterations {
             self.sweep(step);
             limited.iterations += 1;
@@ -193,14 +188,9 @@ impl StripsMemory {
         update(&mut candidate.velocities, GRAIN, |i, v| *v += corrected[i] - before[i]);
     }
 
-    /// How much of a whole step this one is.
-    fn share(&self, step: &LimitStep) -> f64 {
-        (step.h / self.whole).min(1.0)
-    }
-
     /// Solves group after group, each from where the last one left the cloth.
     fn sweep(&mut self, step: &LimitStep) {
-        let share = self.share(step);
+        let share = share_of_longest(step);
         for group in &mut self.groups {
             group.solve(&Sight {
                 places: &self.places,
@@ -229,11 +219,11 @@ impl StripsMemory {
         self.within.iter().all(|&within| within)
     }
 
-    /// Leaves the tensions for the next step. Steps shorter than a whole one count by their length:
+    /// Leaves the tensions for the next step. Steps shorter than the longest count by their share:
     /// in a moment before a pin takes hold, the least correction takes a huge force.
     fn give_tensions(&self, step: &LimitStep, candidate: &mut State, reactions: &mut [DVec3]) {
         let (groups, edges, per_pull) = (&self.groups, &self.edges, 1.0 / (step.h * step.h));
-        let (before, share) = (&step.state.tensions, self.share(step));
+        let (before, share) = (&step.state.tensions, share_of_longest(step));
         fill(&mut candidate.tensions, GRAIN, |i| {
             let edge = &edges[i];
             let now = groups[edge.group as usize].total_pull(edge.home) * per_pull / edge.width;
@@ -274,6 +264,12 @@ impl StripsMemory {
         let momentum = |piece: &[u32]| bodies.momentum(piece, &candidate.velocities);
         self.wanted.extend(self.pieces.loose().map(momentum));
     }
+}
+
+/// How much of the longest step this one is. It corrects that share of the errors: after a discarded
+/// step, the next one has to be gentler.
+fn share_of_longest(step: &LimitStep) -> f64 {
+    (step.h / step.longest).min(1.0)
 }
 
 /// BB08 eq. 2: where velocities carry the cloth.

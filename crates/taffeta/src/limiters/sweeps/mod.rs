@@ -10,7 +10,7 @@ mod order;
 use glam::DVec3;
 
 use self::order::SweepOrder;
-use super::preview::Preview;
+use super::preview::{Preview, RECOVERY};
 use super::{LimitStep, Limited};
 use crate::error::SetupError;
 use crate::limits::StrainLimits;
@@ -56,7 +56,7 @@ impl SweepMemory {
     pub fn new(model: &Model, settings: &Sweeps) -> Self {
         Self {
             settings: *settings,
-            preview: Preview::new(model.particles()),
+            preview: Preview::new(model),
             order: SweepOrder::new(model),
             pulls: vec![0.0; model.gauges.len()],
         }
@@ -69,7 +69,7 @@ impl SweepMemory {
         candidate: &mut State,
         reactions: &mut [DVec3],
     ) -> Limited {
-        self.preview.start(step, candidate);
+        self.preview.start(step, candidate, RECOVERY);
         self.order.follow(step.model, step.constraints);
         self.pulls.fill(0.0);
         let mut limited = Limited::default();
@@ -108,7 +108,7 @@ impl SweepMemory {
             return;
         }
         let compliance = self.settings.compliance / (step.model.gauge_areas[index] * step.h);
-        let too_long = length - 1.0 - aim.strain_at(side);
+        let too_long = self.preview.too_long(aim, side, index, length - 1.0);
         let change = (too_long - compliance * pull) / (step.h * mobility + compliance);
         self.pulls[index] = side.allowed(pull + change);
         self.preview.pull(gauge, direction * (self.pulls[index] - pull), step);

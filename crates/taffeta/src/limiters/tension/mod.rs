@@ -13,6 +13,7 @@
 //!
 //! Ye08 measures its impulses in M; measured in the matrix of the implicit step they stay calm.
 
+mod gauges;
 mod law;
 mod system;
 

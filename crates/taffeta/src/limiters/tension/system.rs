@@ -1,18 +1,19 @@
 //! The linear systems of a step with tensions.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    AssemblyPlan, BlockMatrix, BlockPattern, DirectSolver, ElementSystem, Filter, FilteredSystem,
-    MultiplyScratch, SmallPivots,
+    BlockMatrix, DirectSolver, ElementSystem, Filter, FilteredSystem, MultiplyScratch, SmallPivots,
 };
 
 use super::Tension;
+use super::gauges::GaugePlans;
 use super::law::Law;
 use crate::elements::Local;
-use crate::gauge::{Along, Gauge};
-use crate::integrators::{Refusal, Solved, Step, longest_spring_step};
+use crate::gauge::Gauge;
+use crate::integrators::{Contribution, ElementPlans, Refusal, Solved, Step, longest_spring_step};
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::state::State;
@@ -30,11 +31,8 @@ pub(crate) struct TensionMemory {
     matrix: BlockMatrix,
     solver: DirectSolver,
     scratch: MultiplyScratch,
-    springs: AssemblyPlan<2>,
-    membranes: AssemblyPlan<3>,
-    hinges: AssemblyPlan<4>,
-    edges: Limited<2>,
-    triangles: Limited<3>,
+    elements: ElementPlans,
+    gauges: GaugePlans,
     /// Springs in the matrix; the rest are soft.
     stiff_springs: usize,
     /// Forces that are taken as they are at the beginning of the step [N].
@@ -42,16 +40,14 @@ pub(crate) struct TensionMemory {
     filters: Vec<Filter>,
     /// Where the particles are taken to be at the end of the step [m].
     places: Vec<DVec3>,
+    /// How far that is from where their velocities carry them, corrections apart: velocities
+    /// come from here, not from differences of places, which round-off would spoil [m].
+    turns: Vec<DVec3>,
     right: Vec<DVec3>,
     change: Vec<DVec3>,
     residual: Vec<DVec3>,
     nothing: Vec<DVec3>,
-}
-
-/// The gauges of K particles and how they go into the matrix.
-struct Limited<const K: usize> {
-    gauges: Vec<u32>,
-    plan: AssemblyPlan<K>,
+    inertia: Vec<f64>,
 }
 
 impl std::fmt::Debug for TensionMemory {
@@ -69,38 +65,29 @@ impl TensionMemory {
         longest: f64,
     ) -> Result<Self, String> {
         let stiff_springs = stiff_springs(model, longest);
-        let members = Members::new(model, stiff_springs);
+        let (pattern, elements) = ElementPlans::new(model, stiff_springs)?;
+        let pattern = Arc::new(pattern);
         let particles = model.particles();
-        let pattern = members.pattern(particles)?;
-        let planned = |e: taffeta_linalg::PatternError| e.to_string();
-        let solver = DirectSolver::new(&pattern, &model.rest).map_err(|e| e.to_string())?;
         let zero = vec![DVec3::ZERO; particles];
         Ok(Self {
             law: Law::new(&limits),
             limits,
             max_solves: settings.max_solves,
-            solver,
+            solver: DirectSolver::new(&pattern, &model.rest).map_err(|e| e.to_string())?,
             scratch: MultiplyScratch::new(&pattern),
-            springs: AssemblyPlan::new(&pattern, &members.springs).map_err(planned)?,
-            membranes: AssemblyPlan::new(&pattern, &members.membranes).map_err(planned)?,
-            hinges: AssemblyPlan::new(&pattern, &members.hinges).map_err(planned)?,
-            edges: Limited {
-                plan: AssemblyPlan::new(&pattern, &members.edges).map_err(planned)?,
-                gauges: members.edge_gauges,
-            },
-            triangles: Limited {
-                plan: AssemblyPlan::new(&pattern, &members.triangles).map_err(planned)?,
-                gauges: members.triangle_gauges,
-            },
+            elements,
+            gauges: GaugePlans::new(model, &pattern)?,
             stiff_springs,
             matrix: BlockMatrix::new(pattern),
             given: zero.clone(),
             filters: vec![Filter::FREE; particles],
             places: zero.clone(),
+            turns: zero.clone(),
             right: zero.clone(),
             change: zero.clone(),
             residual: zero.clone(),
             nothing: zero,
+            inertia: vec![0.0; particles],
         })
     }
 
@@ -117,10 +104,14 @@ impl TensionMemory {
         let (mut solved, mut excess) = (Solved::default(), 0.0);
         for _ in 0..self.max_solves {
             self.assemble(step, trial);
+            let begun = Instant::now();
             self.solve()?;
+            solved.solving += begun.elapsed();
             self.follow_tensions(step.model, trial);
-            for (place, change) in self.places.iter_mut().zip(&self.change) {
+            let moved = self.places.iter_mut().zip(&mut self.turns);
+            for ((place, turn), change) in moved.zip(&self.change) {
                 *place += *change;
+                *turn += *change;
             }
             solved.iterations += 1;
             excess = self.worst_excess(step.model);
@@ -129,6 +120,7 @@ impl TensionMemory {
             }
         }
         solved.unconverged = u32::from(excess > 0.0);
+        self.resist(step);
         self.react(step, reactions);
         self.give_velocities(step, trial);
         Ok(solved)
@@ -151,76 +143,33 @@ impl TensionMemory {
     fn start(&mut self, step: &Step, state: &State) {
         let h = step.h;
         self.filters.fill(Filter::FREE);
+        self.turns.fill(DVec3::ZERO);
         for (i, place) in self.places.iter_mut().enumerate() {
             *place = state.positions[i] + state.velocities[i] * h;
         }
         for constraint in step.constraints {
             let particle = constraint.particle as usize;
             self.filters[particle] = constraint.filter;
-            self.places[particle] += constraint.velocity_change * h + constraint.correction;
+            self.turns[particle] = constraint.velocity_change * h;
+            self.places[particle] += self.turns[particle] + constraint.correction;
         }
     }
 
     fn assemble(&mut self, step: &Step, state: &State) {
-        let (h, x, v) = (step.h, &state.positions, &state.velocities);
+        let (h, x) = (step.h, &state.positions);
         self.matrix.set_zero();
         let places = &self.places;
         let masses = &step.model.masses;
         for (i, diagonal) in self.matrix.diagonal_mut().iter_mut().enumerate() {
             let inertia = masses[i] / (h * h);
-            // What the place is away from x + h v; drag is what it is there plus its slope.
-            let away = places[i] - x[i] - v[i] * h;
             *diagonal = DMat3::from_diagonal(DVec3::splat(inertia)) + step.drag[i] * (1.0 / h);
-            self.right[i] = self.given[i] - *diagonal * away;
+            self.right[i] = self.given[i] - *diagonal * self.turns[i];
         }
-        self.add_elements(step.model, h, x);
-        self.add_limits(step.model, &state.tensions);
-    }
-
-    fn add_elements(&mut self, model: &Model, h: f64, from: &[DVec3]) {
-        let (matrix, right, places) = (&mut self.matrix, &mut self.right, &self.places);
-        let at = |i: u32| places[i as usize];
-        let velocity = |i: u32| (places[i as usize] - from[i as usize]) / h;
-        self.springs.add(matrix, right, |e, out| {
-            let spring = &model.springs[e];
-            let [a, b] = spring.ends;
-            contribute(&spring.derivatives(at(b) - at(a)), &[velocity(a), velocity(b)], h, out);
-        });
-        self.membranes.add(matrix, right, |e, out| {
-            let membrane = &model.membranes[e];
-            let local = membrane.derivatives(&membrane.corners.map(at));
-            contribute(&local, &membrane.corners.map(velocity), h, out);
-        });
-        self.hinges.add(matrix, right, |e, out| {
-            let hinge = &model.hinges[e];
-            let local = hinge.derivatives(&hinge.corners.map(at));
-            contribute(&local, &hinge.corners.map(velocity), h, out);
-        });
-    }
-
-    fn add_limits(&mut self, model: &Model, tensions: &[f64]) {
-        let (matrix, right) = (&mut self.matrix, &mut self.right);
-        let (places, law) = (&self.places, self.law);
-        let limit = |gauge: u32| {
-            let (index, gauge) = (gauge as usize, &model.gauges[gauge as usize]);
-            let vector = gauge.vector(places);
-            let branch = law.branch(vector.length() - 1.0, tensions[index]);
-            let (gradient, stiffness) = branch.derivatives(vector, tensions[index]);
-            let area = model.gauge_areas[index];
-            (gradient * area, stiffness * area)
-        };
-        let edges = &self.edges.gauges;
-        self.edges.plan.add(matrix, right, |e, out| {
-            let weight = model.gauges[edges[e] as usize].weights[0];
-            let (gradient, stiffness) = limit(edges[e]);
-            spread(&[-weight, weight], gradient, stiffness, out);
-        });
-        let triangles = &self.triangles.gauges;
-        self.triangles.plan.add(matrix, right, |e, out| {
-            let [b, c] = model.gauges[triangles[e] as usize].weights;
-            let (gradient, stiffness) = limit(triangles[e]);
-            spread(&[-b - c, b, c], gradient, stiffness, out);
-        });
+        let whole = Whole { h, from: x, places };
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.elements.add(step.model, places, system, &whole);
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.gauges.add((step.model, self.law), places, &state.tensions, system);
     }
 
     fn solve(&mut self) -> Result<(), Refusal> {
@@ -251,6 +200,20 @@ impl TensionMemory {
         model.gauges.iter().map(excess).fold(f64::NEG_INFINITY, f64::max)
     }
 
+    /// The mean resistance of each particle to a force in the last step, its neighbours being
+    /// held, without drag [kg].
+    pub fn inertia(&self) -> &[f64] {
+        &self.inertia
+    }
+
+    fn resist(&mut self, step: &Step) {
+        let blocks = self.matrix.diagonal().iter().zip(step.drag);
+        for (inertia, (block, drag)) in self.inertia.iter_mut().zip(blocks) {
+            let block = (*block - *drag * (1.0 / step.h)) * (step.h * step.h);
+            *inertia = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        }
+    }
+
     /// BW98 §5.4: what the last solution leaves of the equations is the force of the constraints.
     fn react(&mut self, step: &Step, reactions: &mut Vec<DVec3>) {
         reactions.clear();
@@ -269,13 +232,9 @@ impl TensionMemory {
         }));
     }
 
-    /// Corrections move particles without giving them speed.
     fn give_velocities(&self, step: &Step, trial: &mut State) {
-        for ((v, x), place) in trial.velocities.iter_mut().zip(&trial.positions).zip(&self.places) {
-            *v = (*place - *x) / step.h;
-        }
-        for constraint in step.constraints {
-            trial.velocities[constraint.particle as usize] -= constraint.correction / step.h;
+        for (velocity, turn) in trial.velocities.iter_mut().zip(&self.turns) {
+            *velocity += *turn / step.h;
         }
     }
 }
@@ -284,77 +243,35 @@ impl TensionMemory {
 fn stiff_springs(model: &Model, longest: f64) -> usize {
     let first_bend = model.structural + model.shear;
     let all = model.springs.len();
-    let bound = longest_spring_step(model, first_bend..all);
+    let bound = longest_spring_step(model, &[], first_bend..all);
     if longest <= SOFT * bound.h { first_bend } else { all }
 }
 
-/// The particles of everything that goes into the matrix.
-struct Members {
-    springs: Vec<[u32; 2]>,
-    membranes: Vec<[u32; 3]>,
-    hinges: Vec<[u32; 4]>,
-    edges: Vec<[u32; 2]>,
-    edge_gauges: Vec<u32>,
-    triangles: Vec<[u32; 3]>,
-    triangle_gauges: Vec<u32>,
-}
-
-impl Members {
-    fn new(model: &Model, stiff_springs: usize) -> Self {
-        let gauges = |edges: bool| {
-            let wanted = move |gauge: &Gauge| (gauge.along == Along::Edge) == edges;
-            (0..model.gauges.len() as u32).filter(move |&g| wanted(&model.gauges[g as usize]))
-        };
-        let particles = |gauge: u32| model.gauges[gauge as usize].particles;
-        Self {
-            springs: model.springs[..stiff_springs].iter().map(|spring| spring.ends).collect(),
-            membranes: model.membranes.iter().map(|membrane| membrane.corners).collect(),
-            hinges: model.hinges.iter().map(|hinge| hinge.corners).collect(),
-            edges: gauges(true).map(|g| [particles(g)[0], particles(g)[1]]).collect(),
-            edge_gauges: gauges(true).collect(),
-            triangles: gauges(false).map(particles).collect(),
-            triangle_gauges: gauges(false).collect(),
-        }
-    }
-
-    fn pattern(&self, particles: usize) -> Result<Arc<BlockPattern>, String> {
-        let lists = self.springs.iter().chain(&self.edges).map(|ends| &ends[..]);
-        let lists = lists.chain(self.membranes.iter().chain(&self.triangles).map(|t| &t[..]));
-        let lists = lists.chain(self.hinges.iter().map(|hinge| &hinge[..]));
-        BlockPattern::new(particles, lists).map(Arc::new).map_err(|e| e.to_string())
-    }
-}
-
-/// What an element adds: K + D/h to the matrix, −∇E − D v to the right-hand side.
-fn contribute<const N: usize>(
-    local: &Local<N>,
-    velocity: &[DVec3; N],
+/// What an element adds to a system for places: K + D/h to the matrix, −∇E − D v to the right.
+struct Whole<'a> {
     h: f64,
-    out: &mut ElementSystem<N>,
-) {
-    for i in 0..N {
-        let mut force = local.gradient[i];
-        for (j, velocity) in velocity.iter().enumerate() {
-            force += local.damping.block(i, j) * *velocity;
-        }
-        out.vectors[i] = -force;
-        for j in 0..=i {
-            out.blocks[i][j] = local.hessian.block(i, j) + local.damping.block(i, j) * (1.0 / h);
-        }
-    }
+    from: &'a [DVec3],
+    places: &'a [DVec3],
 }
 
-/// Spreads derivatives by a weighted sum of particles over the particles.
-fn spread<const N: usize>(
-    weights: &[f64; N],
-    gradient: DVec3,
-    stiffness: DMat3,
-    out: &mut ElementSystem<N>,
-) {
-    for i in 0..N {
-        out.vectors[i] = gradient * -weights[i];
-        for j in 0..=i {
-            out.blocks[i][j] = stiffness * (weights[i] * weights[j]);
+impl Contribution for Whole<'_> {
+    fn add<const N: usize>(
+        &self,
+        corners: &[u32; N],
+        local: &Local<N>,
+        out: &mut ElementSystem<N>,
+    ) {
+        for i in 0..N {
+            let mut force = local.gradient[i];
+            for (j, &corner) in corners.iter().enumerate() {
+                let travel = self.places[corner as usize] - self.from[corner as usize];
+                force += local.damping.block(i, j) * (travel / self.h);
+            }
+            out.vectors[i] = -force;
+            for j in 0..=i {
+                out.blocks[i][j] =
+                    local.hessian.block(i, j) + local.damping.block(i, j) * (1.0 / self.h);
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use self::spans::{Span, edge_area};
 use super::bare::face_areas;
 use super::{Incidence, Model, ModelError};
-use crate::elements::Spring;
+use crate::elements::{Panel, Spring};
 use crate::fabric::Fabric;
 use crate::gauge::Gauge;
 use crate::mesh::{Edge, Mesh};
@@ -67,8 +67,28 @@ struct Law {
 }
 
 fn structural_springs(mesh: &Mesh, fabric: &Fabric, edges: &[Edge], areas: &[f64]) -> Vec<Spring> {
-    let law = Law { stiffness: fabric.stretch, damping: fabric.stretch_damping };
-    edges.iter().map(|edge| spring(mesh, edge.ends, edge_area(mesh, edge, areas), law)).collect()
+    let damping = fabric.stretch_damping;
+    let law = |edge: &Edge| Law { stiffness: stretch_along(mesh, fabric, edge), damping };
+    let along = |edge: &Edge| spring(mesh, edge.ends, edge_area(mesh, edge, areas), law(edge));
+    edges.iter().map(along).collect()
+}
+
+/// The cloth's stiffness along an edge: from warp to weft with cos² and sin² of the angle, as BW98
+/// §4.4 turns bending.
+fn stretch_along(mesh: &Mesh, fabric: &Fabric, edge: &Edge) -> f64 {
+    let [warp, weft] = fabric.stretch_along();
+    if warp == weft {
+        return warp;
+    }
+    let face = edge.faces[0] as usize;
+    let (corners, uvs) = (mesh.faces.corners(face), mesh.faces.corner_uvs(face));
+    let end = |end: u32| corners.iter().position(|corner| *corner == end).unwrap_or_default();
+    let [i, j] = edge.ends.map(end);
+    let pick = [i, j, (0..3).find(|k| ![i, j].contains(k)).unwrap_or_default()];
+    let places = pick.map(|k| mesh.positions[corners[k] as usize]);
+    let panel = Panel::new(pick.map(|k| corners[k]), places, uvs.map(|uvs| pick.map(|k| uvs[k])));
+    let along = panel.flat[1].normalize();
+    warp * along.x * along.x + weft * along.y * along.y
 }
 
 /// Two diagonals that share a quad: sheared by γ, a quad of area a with a diagonal of length d
@@ -161,6 +181,24 @@ mod tests {
                 let expected = 0.5 * stiffness * 1.5 * 1e-10;
                 assert!((stored / expected - 1.0).abs() < 1e-4, "{columns}×{rows}: {stored}");
             }
+        }
+    }
+
+    #[test]
+    fn springs_along_the_weft_have_its_stiffness() {
+        let fabric = Fabric {
+            stretch: 700.0,
+            stretch_weft: Some(200.0),
+            shear: 0.0,
+            bend: 0.0,
+            ..Fabric::default()
+        };
+        let mesh = sheet(5, 7);
+        let model = Model::mass_spring(&mesh, &fabric).unwrap();
+        for (axis, stiffness) in [(DVec3::X, 700.0), (DVec3::Z, 200.0)] {
+            let stored = energy(model.springs(), &mesh, |p| p + p * axis * 1e-5);
+            let expected = 0.5 * stiffness * 1.5 * 1e-10;
+            assert!((stored / expected - 1.0).abs() < 1e-4, "{stored} {expected}");
         }
     }
 

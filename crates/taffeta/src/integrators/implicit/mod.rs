@@ -1,18 +1,26 @@
-//! Backward Euler with one linear solve a step (BW98 §3, §5): large steps for stiff cloth.
+//! Backward Euler (BW98 §3, §5): large steps for stiff cloth, with one linear solve a step as in
+//! the paper, or with Newton's method.
 //!
 //! (M − h ∂f/∂v − h² ∂f/∂x) Δv = h (f + h ∂f/∂x v + ∂f/∂x y), with every element's Hessian made
 //! positive semidefinite, so that the matrix is positive definite whatever the cloth does.
 
+mod elements;
+mod newton;
+
 use std::sync::Arc;
+use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    AssemblyPlan, BlockMatrix, BlockPattern, DirectSolver, ElementSystem, Filter, FilteredSystem,
-    MultiplyScratch, Pcg, PcgLimits, SmallPivots, TwoLevel,
+    BlockMatrix, DirectSolver, Filter, FilteredSystem, MultiplyScratch, Pcg, PcgLimits,
+    SmallPivots, TwoLevel,
 };
 
+pub(crate) use self::elements::{Contribution, ElementPlans};
+
+use self::elements::Linearised;
+use self::newton::NewtonMemory;
 use super::{Refusal, Solved, Step};
-use crate::elements::Local;
 use crate::error::SetupError;
 use crate::model::Model;
 use crate::state::State;
@@ -22,17 +30,37 @@ use crate::state::State;
 pub struct ImplicitEuler {
     /// How its linear systems are solved.
     pub solver: Solver,
+    /// Newton's method on each step; without it, one linear solve.
+    pub newton: Option<Newton>,
+}
+
+/// How far Newton's method goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Newton {
+    /// It ends when an iteration strains or turns no part of the cloth by more than this.
+    pub tolerance: f64,
+    /// The most iterations to spend; a step that needs more is taken, and counted as not
+    /// converged.
+    pub max_iterations: u32,
 }
 
 impl Default for ImplicitEuler {
     fn default() -> Self {
-        Self { solver: Solver::Pcg { tolerance: 1e-4, max_iterations: 1000 } }
+        let solver = Solver::Pcg { tolerance: 1e-4, max_iterations: 1000 };
+        Self { solver, newton: None }
     }
 }
 
 impl ImplicitEuler {
     /// Whether the settings make sense.
     pub(super) fn check(&self) -> Result<(), SetupError> {
+        match self.newton {
+            Some(newton) if !(newton.tolerance > 0.0 && newton.tolerance.is_finite()) => {
+                return Err(SetupError::NewtonTolerance(newton.tolerance));
+            }
+            Some(Newton { max_iterations: 0, .. }) => return Err(SetupError::NoIterations),
+            _ => {}
+        }
         match self.solver {
             Solver::Pcg { tolerance, .. } if !(tolerance > 0.0 && tolerance < 1.0) => {
                 Err(SetupError::Tolerance(tolerance))
@@ -60,17 +88,18 @@ pub enum Solver {
 /// Memory of the implicit system, planned once for a model.
 pub(crate) struct ImplicitMemory {
     matrix: BlockMatrix,
-    springs: AssemblyPlan<2>,
-    membranes: AssemblyPlan<3>,
-    hinges: AssemblyPlan<4>,
+    plans: ElementPlans,
     right: Vec<DVec3>,
     filters: Vec<Filter>,
     prescribed: Vec<DVec3>,
     corrections: Vec<DVec3>,
     change: Vec<DVec3>,
     residual: Vec<DVec3>,
+    inertia: Vec<f64>,
     scratch: MultiplyScratch,
     solver: SolverMemory,
+    settings: ImplicitEuler,
+    newton: Option<NewtonMemory>,
 }
 
 enum SolverMemory {
@@ -87,16 +116,8 @@ impl std::fmt::Debug for ImplicitMemory {
 impl ImplicitMemory {
     /// Plans the system of a model.
     pub fn new(model: &Model, settings: &ImplicitEuler) -> Result<Self, String> {
-        let ends: Vec<[u32; 2]> = model.springs.iter().map(|spring| spring.ends).collect();
-        let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
-        let quads: Vec<[u32; 4]> = model.hinges.iter().map(|hinge| hinge.corners).collect();
-        let lists = ends
-            .iter()
-            .map(|e| &e[..])
-            .chain(triangles.iter().map(|t| &t[..]))
-            .chain(quads.iter().map(|q| &q[..]));
-        let particles = model.particles();
-        let pattern = Arc::new(BlockPattern::new(particles, lists).map_err(|e| e.to_string())?);
+        let (pattern, plans) = ElementPlans::new(model, model.springs.len())?;
+        let (pattern, particles) = (Arc::new(pattern), model.particles());
         let zero = vec![DVec3::ZERO; particles];
         let said = |error: taffeta_linalg::FactorError| error.to_string();
         let solver = match settings.solver {
@@ -110,19 +131,21 @@ impl ImplicitMemory {
                 SolverMemory::Direct(Box::new(direct))
             }
         };
+        let matrix = BlockMatrix::new(Arc::clone(&pattern));
         Ok(Self {
-            springs: AssemblyPlan::new(&pattern, &ends).map_err(|e| e.to_string())?,
-            membranes: AssemblyPlan::new(&pattern, &triangles).map_err(|e| e.to_string())?,
-            hinges: AssemblyPlan::new(&pattern, &quads).map_err(|e| e.to_string())?,
+            plans,
             scratch: MultiplyScratch::new(&pattern),
-            matrix: BlockMatrix::new(pattern),
+            newton: settings.newton.map(|_| NewtonMemory::new(&matrix)),
+            matrix,
             right: zero.clone(),
             filters: vec![Filter::FREE; particles],
             prescribed: zero.clone(),
             corrections: zero.clone(),
             change: zero.clone(),
             residual: zero,
+            inertia: vec![0.0; particles],
             solver,
+            settings: *settings,
         })
     }
 
@@ -135,13 +158,27 @@ impl ImplicitMemory {
         reactions: &mut Vec<DVec3>,
     ) -> Result<Solved, Refusal> {
         self.constrain(step);
-        self.assemble(step, trial);
-        let solved = self.solve(&trial.positions)?;
+        let solved = match self.settings.newton {
+            Some(newton) => self.minimise(step, trial, &newton)?,
+            None => {
+                self.assemble(step, trial);
+                let solved = self.solve(&trial.positions)?;
+                self.leave_over();
+                solved
+            }
+        };
+        self.resist(step);
         self.react(step, reactions);
         for (velocity, change) in trial.velocities.iter_mut().zip(&self.change) {
             *velocity += *change;
         }
         Ok(solved)
+    }
+
+    /// The mean resistance of each particle to a force in the last step, its neighbours being
+    /// held, without drag [kg].
+    pub fn inertia(&self) -> &[f64] {
+        &self.inertia
     }
 
     fn constrain(&mut self, step: &Step) {
@@ -157,41 +194,36 @@ impl ImplicitMemory {
     }
 
     fn assemble(&mut self, step: &Step, state: &State) {
-        let (model, h) = (step.model, step.h);
-        let (x, v, y) = (&state.positions, &state.velocities, &self.corrections);
+        let h = step.h;
         self.matrix.set_zero();
-        let inertia = self.matrix.diagonal_mut().iter_mut().zip(&model.masses);
+        let inertia = self.matrix.diagonal_mut().iter_mut().zip(&step.model.masses);
         for ((diagonal, mass), drag) in inertia.zip(step.drag) {
             *diagonal = DMat3::from_diagonal(DVec3::splat(*mass)) + *drag * h;
         }
         for (right, load) in self.right.iter_mut().zip(step.loads) {
             *right = *load * h;
         }
-        let (matrix, right) = (&mut self.matrix, &mut self.right);
-        let travel = |i: u32| v[i as usize] * h + y[i as usize];
-        let velocity = |i: u32| v[i as usize];
-        self.springs.add(matrix, right, |e, out| {
-            let spring = &model.springs[e];
-            let [a, b] = spring.ends.map(|end| x[end as usize]);
-            let motion =
-                Motion { h, travel: spring.ends.map(travel), velocity: spring.ends.map(velocity) };
-            contribute(&spring.derivatives(b - a), &motion, out);
-        });
-        self.membranes.add(matrix, right, |e, out| {
-            let membrane = &model.membranes[e];
-            let corners = membrane.corners;
-            let motion = Motion { h, travel: corners.map(travel), velocity: corners.map(velocity) };
-            contribute(&membrane.derivatives(&corners.map(|c| x[c as usize])), &motion, out);
-        });
-        self.hinges.add(matrix, right, |e, out| {
-            let hinge = &model.hinges[e];
-            let corners = hinge.corners;
-            let motion = Motion { h, travel: corners.map(travel), velocity: corners.map(velocity) };
-            contribute(&hinge.derivatives(&corners.map(|c| x[c as usize])), &motion, out);
-        });
+        let linearised =
+            Linearised { h, velocities: &state.velocities, corrections: &self.corrections };
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.plans.add(step.model, &state.positions, system, &linearised);
+    }
+
+    fn resist(&mut self, step: &Step) {
+        let blocks = self.matrix.diagonal().iter().zip(step.drag);
+        for (inertia, (block, drag)) in self.inertia.iter_mut().zip(blocks) {
+            let block = *block - *drag * step.h;
+            *inertia = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        }
     }
 
     fn solve(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {
+        let begun = Instant::now();
+        let solved = self.solve_linear(positions)?;
+        Ok(Solved { solving: begun.elapsed(), ..solved })
+    }
+
+    fn solve_linear(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {
         let system = FilteredSystem {
             matrix: &self.matrix,
             right: &self.right,
@@ -206,22 +238,20 @@ impl ImplicitMemory {
                 let report = pcg.solve(&system, two_level, &mut self.change, *limits);
                 let report = report.map_err(|_| Refusal)?;
                 let unconverged = u32::from(!report.converged);
-                Ok(Solved { iterations: report.iterations as u32, unconverged })
+                let iterations = report.iterations as u32;
+                Ok(Solved { iterations, unconverged, ..Solved::default() })
             }
             SolverMemory::Direct(direct) => {
                 direct.factorize(&system, SmallPivots::Refuse).map_err(|_| Refusal)?;
                 direct.solve(&system, &mut self.change);
-                Ok(Solved { iterations: 1, unconverged: 0 })
+                Ok(Solved { iterations: 1, ..Solved::default() })
             }
         }
     }
 
-    /// BW98 §5.4: what the solution leaves of the equations is the force of the constraints.
-    fn react(&mut self, step: &Step, reactions: &mut Vec<DVec3>) {
-        reactions.clear();
-        if step.constraints.is_empty() {
-            return;
-        }
+    /// BW98 §5.4: what the solution leaves of the equations is the force of the constraints, here
+    /// times h.
+    fn leave_over(&mut self) {
         let system = FilteredSystem {
             matrix: &self.matrix,
             right: &self.right,
@@ -229,34 +259,13 @@ impl ImplicitMemory {
             prescribed: &self.prescribed,
         };
         system.constraint_forces(&self.change, &mut self.residual, &mut self.scratch);
+    }
+
+    fn react(&self, step: &Step, reactions: &mut Vec<DVec3>) {
+        reactions.clear();
         reactions.extend(step.constraints.iter().map(|constraint| {
             let impulse = self.residual[constraint.particle as usize];
             constraint.filter.held_part(impulse) / step.h
         }));
-    }
-}
-
-/// How the corners of an element move in a step.
-struct Motion<const N: usize> {
-    h: f64,
-    /// h·v + y.
-    travel: [DVec3; N],
-    velocity: [DVec3; N],
-}
-
-/// What an element adds to the matrix, h²K + hD, and to the right-hand side,
-/// −h (∇E + D v + K (h v + y)).
-fn contribute<const N: usize>(local: &Local<N>, motion: &Motion<N>, out: &mut ElementSystem<N>) {
-    let h = motion.h;
-    for i in 0..N {
-        let mut force = local.gradient[i];
-        for j in 0..N {
-            force += local.damping.block(i, j) * motion.velocity[j]
-                + local.hessian.block(i, j) * motion.travel[j];
-        }
-        out.vectors[i] = -force * h;
-        for j in 0..=i {
-            out.blocks[i][j] = local.hessian.block(i, j) * (h * h) + local.damping.block(i, j) * h;
-        }
     }
 }

@@ -1,0 +1,305 @@
+//! `[[solid]]`: bodies that cloth cannot enter.
+
+use std::path::PathBuf;
+
+use glam::DVec3;
+use taffeta::{Motion, Shape, Side};
+
+use super::key::{Bounds, Key, Kind, Section};
+use super::motion;
+use super::reader::Reader;
+use crate::text::{Problem, Span};
+
+pub const SOLID: Section = Section {
+    heading: "[[solid]]",
+    doc: "A body that cloth cannot enter: one of `[solid.plane]`, `[solid.sphere]`, \
+          `[solid.capsule]`, `[solid.cylinder]`, `[solid.box]`, `[solid.mesh]` and \
+          `[solid.sequence]`, and where it is. It is turned \
+          about x, then y, then z, and moved; then it follows its keys. It feels nothing of the \
+          cloth. Particles that start inside are told and led out at 0.25 m/s. Between solids that \
+          leave no room, particles are put in the middle, and counted in the report.",
+    keys: &[
+        Key::new("plane", Kind::Table, ""),
+        Key::new("sphere", Kind::Table, ""),
+        Key::new("capsule", Kind::Table, ""),
+        Key::new("cylinder", Kind::Table, ""),
+        Key::new("box", Kind::Table, ""),
+        Key::new("mesh", Kind::Table, ""),
+        Key::new("sequence", Kind::Table, ""),
+        Key::new("position", Kind::Vector("m"), "Where its origin is put.").or("[0.0, 0.0, 0.0]"),
+        Key::new("rotation", Kind::Vector("°"), "Turns about x, y and z, in this order.")
+            .or("[0.0, 0.0, 0.0]"),
+        Key::new(
+            "thickness",
+            Kind::Number("m", Bounds::AtLeast(0.0)),
+            "Distance that particles keep from its surface.",
+        )
+        .or("1e-3"),
+        Key::new(
+            "friction",
+            Kind::Number("", Bounds::AtLeast(0.0)),
+            "Coulomb's coefficient: cloth stays on slopes up to this tangent.",
+        )
+        .or("0.3"),
+        Key::new(
+            "side",
+            Kind::Choice(&["outside", "inside", "both"]),
+            "Where cloth is kept: outside, inside as in a container, or each particle on the side \
+             it is on; without it, outside, but on both sides of a mesh that is not closed.",
+        ),
+        Key::new("key", Kind::Table, ""),
+        motion::EASE,
+        motion::AXIS,
+        Key::new(
+            "centre",
+            Kind::Vector("m"),
+            "The point that keys turn and scale about; without it, `position`.",
+        ),
+    ],
+};
+
+pub const KEY: Section = Section {
+    heading: "[[solid.key]]",
+    doc: "Where a solid's motion is at a time. Before the first key and after the last it rests.",
+    keys: &[
+        motion::TIME,
+        motion::MOVE,
+        Key::new("turn", Kind::Number("°", Bounds::Any), "How far it has turned about its axis.")
+            .or("0.0"),
+        motion::SCALE,
+    ],
+};
+
+const LENGTH: Kind = Kind::Number("m", Bounds::Above(0.0));
+
+pub const PLANE: Section = Section {
+    heading: "[solid.plane]",
+    doc: "All that is below y = 0 before it is turned and moved; it has no end.",
+    keys: &[Key::new("drawn", LENGTH, "Side of the square that pictures show of it.").or("4.0")],
+};
+
+pub const SPHERE: Section = Section {
+    heading: "[solid.sphere]",
+    doc: "A ball.",
+    keys: &[Key::new("radius", LENGTH, "Its radius.").required()],
+};
+
+pub const CAPSULE: Section = Section {
+    heading: "[solid.capsule]",
+    doc: "A cylinder along y with a half ball at each end.",
+    keys: &[
+        Key::new("radius", LENGTH, "Its radius.").required(),
+        Key::new("length", LENGTH, "Length without the half balls.").required(),
+    ],
+};
+
+pub const CYLINDER: Section = Section {
+    heading: "[solid.cylinder]",
+    doc: "A cylinder along y with flat ends.",
+    keys: &[
+        Key::new("radius", LENGTH, "Its radius.").required(),
+        Key::new("length", LENGTH, "From end to end.").required(),
+    ],
+};
+
+pub const BOX: Section = Section {
+    heading: "[solid.box]",
+    doc: "A box along the axes.",
+    keys: &[Key::new("size", Kind::Vector("m"), "From face to face along x, y and z.").required()],
+};
+
+const SCALE: Key = Key::new(
+    "scale",
+    Kind::Number("", Bounds::Above(0.0)),
+    "Multiplies the file's coordinates: 0.01 for a file in centimetres.",
+)
+.or("1.0");
+
+pub const MESH: Section = Section {
+    heading: "[solid.mesh]",
+    doc: "A mesh from a file: OBJ, PLY, glTF or GLB. It need not be closed, nor well made; of a \
+          closed one the fronts face outwards. Its thickness must be above zero.",
+    keys: &[
+        Key::new("file", Kind::Text, "The file, relative to the scene's folder.").required(),
+        SCALE,
+    ],
+};
+
+pub const SEQUENCE: Section = Section {
+    heading: "[solid.sequence]",
+    doc: "A mesh that deforms, from a file for each moment: the same faces in all of them. Vertices \
+          move in straight lines from one to the next.",
+    keys: &[
+        Key::new(
+            "file",
+            Kind::Text,
+            "The files, relative to the scene's folder, with `#` for each digit of their numbers: \
+             `walk-####.obj`.",
+        )
+        .required(),
+        Key::new("first", Kind::Count(0, 1_000_000_000), "Number of the first file.").or("1"),
+        Key::new("last", Kind::Count(0, 1_000_000_000), "Number of the last file.").required(),
+        Key::new("rate", Kind::Number("1/s", Bounds::Above(0.0)), "Files per second.").or("30.0"),
+        Key::new("begin", Kind::Number("s", Bounds::AtLeast(0.0)), "Time of the first file.")
+            .or("0.0"),
+        SCALE,
+    ],
+};
+
+/// The shape of a solid as written.
+#[derive(Clone, Debug)]
+pub enum SolidShape {
+    /// A simple one.
+    Simple(Shape),
+    /// A mesh from a file.
+    Mesh {
+        /// The file, as written.
+        file: PathBuf,
+        /// Multiplies its coordinates.
+        scale: f64,
+    },
+    /// A mesh that deforms.
+    Sequence(Sequence),
+}
+
+/// A mesh in a file for each moment.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// The files, with `#` for digits.
+    pub pattern: String,
+    /// Their numbers, first and last.
+    pub numbers: [u32; 2],
+    /// Files per second.
+    pub rate: f64,
+    /// Time of the first \[s\].
+    pub begin: f64,
+    /// Multiplies their coordinates.
+    pub scale: f64,
+}
+
+impl Sequence {
+    /// The file of a number, and its time \[s\].
+    pub fn file(&self, number: u32) -> (PathBuf, f64) {
+        let digits = self.pattern.matches('#').count();
+        let (before, rest) = self.pattern.split_once('#').unwrap_or((&self.pattern, ""));
+        let name = format!("{before}{number:0digits$}{}", rest.trim_start_matches('#'));
+        (name.into(), self.begin + f64::from(number - self.numbers[0]) / self.rate)
+    }
+}
+
+/// A solid as written.
+#[derive(Clone, Debug)]
+pub struct SolidFile {
+    /// Its shape.
+    pub shape: SolidShape,
+    /// Where its origin is put \[m\].
+    pub position: DVec3,
+    /// Turns about x, y and z \[°\].
+    pub rotation: DVec3,
+    /// How it moves.
+    pub motion: Motion,
+    /// The distance cloth keeps \[m\].
+    pub thickness: f64,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// Where cloth is kept, if that is said.
+    pub side: Option<Side>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+pub fn read(top: &Reader) -> Vec<SolidFile> {
+    top.tables("solid", &SOLID).iter().map(read_solid).collect()
+}
+
+fn read_solid(solid: &Reader) -> SolidFile {
+    let position = solid.vector("position");
+    let centre = solid.optional_vector("centre").unwrap_or(position);
+    let (shape, span) = read_shape(solid);
+    SolidFile {
+        shape,
+        position,
+        rotation: solid.vector("rotation"),
+        motion: motion::read(solid, &KEY, centre),
+        thickness: solid.number("thickness"),
+        friction: solid.number("friction"),
+        side: solid.has("side").then(|| match solid.choice("side") {
+            "inside" => Side::Inside,
+            "both" => Side::Both,
+            _ => Side::Outside,
+        }),
+        span,
+    }
+}
+
+fn read_shape(solid: &Reader) -> (SolidShape, Span) {
+    let kinds = ["plane", "sphere", "capsule", "cylinder", "box", "mesh", "sequence"];
+    let given: Vec<&str> = kinds.into_iter().filter(|kind| solid.has(kind)).collect();
+    if given.len() != 1 {
+        let message = match given.len() {
+            0 => "the solid has no shape".to_string(),
+            _ => format!("the solid has {} shapes", given.len()),
+        };
+        let span = given.get(1).map_or(solid.span(), |second| solid.key_span(second));
+        let help = "exactly one of [solid.plane], [solid.sphere], [solid.capsule], \
+                    [solid.cylinder], [solid.box], [solid.mesh], [solid.sequence], below its \
+                    [[solid]]";
+        solid.add(Problem::at(span, message).help(help));
+    }
+    let Some(kind) = given.first() else {
+        return (SolidShape::Simple(Shape::Plane { drawn: 1.0 }), solid.span());
+    };
+    let shape = match *kind {
+        "mesh" => {
+            let mesh = solid.table("mesh", &MESH);
+            SolidShape::Mesh { file: mesh.text("file").into(), scale: mesh.number("scale") }
+        }
+        "sequence" => read_sequence(&solid.table("sequence", &SEQUENCE)),
+        simple => SolidShape::Simple(read_simple(solid, simple)),
+    };
+    (shape, solid.key_span(kind))
+}
+
+fn read_sequence(table: &Reader) -> SolidShape {
+    let pattern = table.text("file");
+    let (before, numbers) = pattern.split_once('#').unwrap_or((&pattern, ""));
+    let after = numbers.trim_start_matches('#');
+    if table.has("file") && (before.len() == pattern.len() || after.contains('#')) {
+        let message = "the name has no digits to count by, or in two places";
+        let help = "write one `#` for each digit: walk-####.obj";
+        table.add(Problem::at(table.span_of("file"), message).help(help));
+    }
+    let numbers = [table.count("first"), table.count("last")];
+    if table.has("last") && numbers[1] < numbers[0] {
+        let message =
+            format!("the last file, {}, comes before the first, {}", numbers[1], numbers[0]);
+        table.add(Problem::at(table.span_of("last"), message));
+    }
+    SolidShape::Sequence(Sequence {
+        numbers,
+        rate: table.number("rate"),
+        begin: table.number("begin"),
+        scale: table.number("scale"),
+        pattern,
+    })
+}
+
+fn read_simple(solid: &Reader, kind: &str) -> Shape {
+    let round = |section| {
+        let table = solid.table(kind, section);
+        (table.number("radius"), table.number("length"))
+    };
+    match kind {
+        "plane" => Shape::Plane { drawn: solid.table("plane", &PLANE).number("drawn") },
+        "sphere" => Shape::Sphere { radius: solid.table("sphere", &SPHERE).number("radius") },
+        "capsule" => {
+            let (radius, length) = round(&CAPSULE);
+            Shape::Capsule { radius, length }
+        }
+        "cylinder" => {
+            let (radius, length) = round(&CYLINDER);
+            Shape::Cylinder { radius, length }
+        }
+        _ => Shape::Box { size: solid.table("box", &BOX).vector("size") },
+    }
+}

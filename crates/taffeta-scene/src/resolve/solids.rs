@@ -1,0 +1,117 @@
+//! Solids of the scene as solids of the simulator: meshes loaded, all of them placed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use taffeta::solid::{LEAD_OUT, SolidMeshKey};
+use taffeta::{Mesh, Pose, Setup, Shape, Side, Solid, SolidMesh, StartsInside};
+use taffeta_io::import;
+
+use super::place::rotation;
+use super::shape::fingerprint;
+use crate::format::{SceneFile, Sequence, SolidFile, SolidShape};
+use crate::text::{Problem, Problems};
+
+/// The solids of a scene.
+#[derive(Default)]
+pub struct LoadedSolids {
+    pub solids: Vec<Solid>,
+    /// Bytes that stand for the content of files.
+    pub fingerprint: Vec<u8>,
+    pub notes: Vec<String>,
+}
+
+/// Loads and places every solid; problems are noted.
+pub fn load(file: &SceneFile, problems: &Problems) -> LoadedSolids {
+    let mut loaded = LoadedSolids::default();
+    for (number, written) in file.solids.iter().enumerate() {
+        match shape(&file.base, written, &mut loaded) {
+            Ok(shape) => {
+                tell_flaws(number, &shape, &mut loaded.notes);
+                loaded.solids.push(place(written, shape));
+            }
+            Err(message) => problems.add(Problem::at(written.span.clone(), message)),
+        }
+    }
+    loaded
+}
+
+fn shape(base: &Path, written: &SolidFile, loaded: &mut LoadedSolids) -> Result<Shape, String> {
+    let mesh = match &written.shape {
+        SolidShape::Simple(shape) => return Ok(shape.clone()),
+        SolidShape::Mesh { file, scale } => {
+            SolidMesh::new(read(&base.join(file), *scale, loaded)?).map_err(|e| e.to_string())?
+        }
+        SolidShape::Sequence(sequence) => read_sequence(base, sequence, loaded)?,
+    };
+    Ok(Shape::Mesh(Arc::new(mesh)))
+}
+
+fn read(path: &Path, scale: f64, loaded: &mut LoadedSolids) -> Result<Mesh, String> {
+    let imported = import::read_mesh(path).map_err(|error| error.to_string())?;
+    let mut mesh = imported.mesh;
+    mesh.positions.iter_mut().for_each(|position| *position *= scale);
+    loaded.fingerprint.extend(fingerprint(&mesh));
+    let note = |note: &String| format!("{}: {note}", path.display());
+    loaded.notes.extend(imported.notes.iter().map(note));
+    Ok(mesh)
+}
+
+fn read_sequence(
+    base: &Path,
+    sequence: &Sequence,
+    loaded: &mut LoadedSolids,
+) -> Result<SolidMesh, String> {
+    let [first, last] = sequence.numbers;
+    let mut keys = Vec::new();
+    let mut faces = None;
+    for number in first..=last {
+        let (name, time) = sequence.file(number);
+        let mesh = read(&base.join(&name), sequence.scale, loaded)?;
+        let same = faces.get_or_insert_with(|| mesh.faces.clone());
+        if same.all_corners() != mesh.faces.all_corners() || same.len() != mesh.faces.len() {
+            let (name, file) = (name.display(), sequence.file(first).0);
+            return Err(format!("{name} has other faces than {}", file.display()));
+        }
+        keys.push(SolidMeshKey { time, positions: mesh.positions });
+    }
+    SolidMesh::sequence(faces.unwrap_or_default(), keys).map_err(|error| error.to_string())
+}
+
+/// What is odd about a mesh, for the user to know.
+fn tell_flaws(number: usize, shape: &Shape, notes: &mut Vec<String>) {
+    let Shape::Mesh(mesh) = shape else { return };
+    let flaws = mesh.flaws();
+    let odd = [
+        (flaws.flat, "triangles without area"),
+        (flaws.duplicate, "duplicate triangles"),
+        (flaws.border, "edges of one triangle only, so cloth is kept on both sides of it"),
+    ];
+    for (count, what) in odd.into_iter().filter(|(count, _)| *count > 0) {
+        notes.push(format!("solid {number} has {count} {what}"));
+    }
+}
+
+fn place(written: &SolidFile, shape: Shape) -> Solid {
+    let open = matches!(&shape, Shape::Mesh(mesh) if !mesh.is_closed());
+    Solid {
+        shape,
+        pose: Pose { turn: rotation(written.rotation), ..Pose::at(written.position) },
+        motion: written.motion.clone(),
+        thickness: written.thickness,
+        friction: written.friction,
+        side: written.side.unwrap_or(if open { Side::Both } else { Side::Outside }),
+    }
+}
+
+/// What the user should know about where the cloth starts.
+pub fn notes(setup: &Setup) -> Vec<String> {
+    let note = |inside: &StartsInside| {
+        let (solid, count, (particle, depth)) = (inside.solid, inside.particles, inside.deepest);
+        format!(
+            "{count} particles start inside solid {solid}, particle {particle} deepest with \
+             {depth:.2e} m; they are led out at {LEAD_OUT} m/s"
+        )
+    };
+    setup.starts_inside().iter().map(note).collect()
+}

@@ -1,0 +1,30 @@
+//! What is told of cloth that passes through itself from the start.
+
+use super::report::FrameReport;
+
+/// Follows a run that may begin with cloth through cloth.
+#[derive(Default)]
+pub struct Tangles {
+    before: usize,
+}
+
+impl Tangles {
+    /// Looks at a frame; says what the user should know.
+    pub fn look(&mut self, report: &FrameReport) -> Option<String> {
+        let (frame, tangled) = (report.frame, &report.contact.as_ref()?.tangled);
+        let before = std::mem::replace(&mut self.before, tangled.len());
+        match (before, tangled.first()) {
+            (0, Some(first)) => {
+                let ([a, b], [c, d, e]) = (first.edge, first.triangle);
+                Some(format!(
+                    "in frame {frame} {} edges pass through triangles, first {a}–{b} through \
+                     {c}–{d}–{e} (the report lists all): contact leaves them alone until they \
+                     come apart",
+                    tangled.len()
+                ))
+            }
+            (1.., None) => Some(format!("in frame {frame} the cloth has come apart from itself")),
+            _ => None,
+        }
+    }
+}

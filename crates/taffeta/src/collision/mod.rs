@@ -1,0 +1,17 @@
+//! Collision: where pieces of surface are near each other, where they will touch, and where they
+//! already cut each other.
+
+mod bounds;
+pub mod ccd;
+mod hierarchy;
+mod intersections;
+mod proximity;
+pub(crate) mod respond;
+mod surface;
+
+pub use bounds::Bounds;
+pub use hierarchy::{Hierarchy, Pairs};
+pub use intersections::{Intersection, cuts, intersections};
+pub use proximity::{Closest, Pairing, edge_edge, point_segment, point_triangle};
+pub use respond::{ContactTally, Pair, SelfContact};
+pub use surface::Surface;

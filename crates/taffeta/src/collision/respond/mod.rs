@@ -1,0 +1,387 @@
+//! The Respond phase of self-contact: cloth that starts a step without passing through itself ends
+//! it so.
+//!
+//! After Bridson, Fedkiw & Anderson 2002, with three differences. Impulses at near pairs and those
+//! at pairs that would meet are solved together, by projected Gauss-Seidel over all contacts of
+//! the step, instead of one after the other: so friction holds what Coulomb's law says it holds.
+//! A meeting far from where a step begins cuts the step in parts, because an impulse given before
+//! the parts touch would change angular momentum. And impact zones follow straight lines (see
+//! `zones`).
+//!
+//! It sees old positions, candidate velocities and positions, masses and what pins leave free;
+//! it does not care which integrator or limiter they come from.
+
+mod contact;
+mod finder;
+mod moving;
+mod tangle;
+mod zones;
+
+use std::time::Instant;
+
+use glam::DVec3;
+
+pub use moving::Pair;
+
+use super::surface::Surface;
+use crate::constraint::Constraint;
+use crate::error::SetupError;
+use crate::model::Model;
+use crate::phase::{Phase, PhaseTimes};
+use crate::state::State;
+use contact::{Contact, Touch};
+use finder::{Finder, Hit, Near};
+use moving::{Moving, gather};
+use tangle::Tangle;
+use zones::Zones;
+
+/// The share of the thickness that continuous detection keeps free; contacts keep all of it.
+const SEPARATION: f64 = 0.2;
+/// The share of a lost thickness that is won back in a step (Bridson et al. 2002 §7.2).
+const WIN_BACK: f64 = 0.1;
+/// Contacts are prepared for pairs nearer than the thickness and this share of a mean edge.
+const PREPARED: f64 = 0.25;
+/// Changes of velocity that would move particles by less than this share of the thickness are none.
+const SETTLED: f64 = 3e-3;
+/// Sweeps over all contacts for one set of them.
+const MOST_SWEEPS: u32 = 50;
+/// Sets of contacts, each larger by what would still meet, before zones are made.
+const MOST_ROUNDS: u32 = 10;
+/// Times zones grow before the step is given up.
+const MOST_ZONE_ROUNDS: u32 = 20;
+/// Parts into which a step is cut, and cuts of a part, at most.
+const MOST_PARTS: u32 = 32;
+/// A meeting this early in a part, as a share of it, does not cut it.
+const EARLIEST_CUT: f64 = 1e-3;
+/// A part is cut at this share of the time of the meeting, not to meet by round-off again.
+const CUT_BEFORE: f64 = 0.999;
+
+/// How cloth touches itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SelfContact {
+    /// The distance that layers keep from each other \[m\].
+    pub thickness: f64,
+    /// Coulomb's coefficient of friction between layers.
+    pub friction: f64,
+}
+
+impl SelfContact {
+    /// Whether the numbers make sense.
+    pub(crate) fn check(&self) -> Result<(), SetupError> {
+        if !(self.thickness.is_finite() && self.thickness > 0.0) {
+            return Err(SetupError::ContactThickness(self.thickness));
+        }
+        if !(self.friction.is_finite() && self.friction >= 0.0) {
+            return Err(SetupError::ContactFriction(self.friction));
+        }
+        Ok(())
+    }
+}
+
+/// What contact did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContactTally {
+    /// Contacts that impulses were solved for, over all steps.
+    pub contacts: u64,
+    /// Pairs that would have met, had they gone on.
+    pub impacts: u64,
+    /// Groups of particles that had to move as one body.
+    pub zones: u64,
+    /// Cuts of steps, where pairs meet that are far apart when it begins.
+    pub cuts: u64,
+    /// Steps discarded because pairs could not be kept apart.
+    pub retries: u32,
+}
+
+/// What is tried in a step.
+pub(crate) struct Attempt<'a> {
+    pub constraints: &'a [Constraint],
+    pub h: f64,
+}
+
+/// Memory of self-contact, planned once for a model.
+#[derive(Debug)]
+pub(crate) struct Response {
+    settings: SelfContact,
+    surface: Surface,
+    /// Where particles are at rest: pairs that are near there are so by nature.
+    rest: Vec<DVec3>,
+    /// How far apart pairs are that contacts are prepared for [m].
+    reach: f64,
+    /// Sets of contacts tried before zones are made.
+    rounds: u32,
+    finder: Finder,
+    tangle: Tangle,
+    moving: Moving,
+    contacts: Vec<Contact>,
+    zones: Zones,
+    /// Velocities at the beginning of the step, and of the present part of it [m/s].
+    given: Vec<DVec3>,
+    before: Vec<DVec3>,
+}
+
+/// What became of a part of a step.
+enum Part {
+    /// Nothing meets.
+    Free,
+    /// Something meets, at this share of the part, that is too far apart at its beginning.
+    Far(f64),
+}
+
+impl Response {
+    pub fn new(model: &Model, settings: SelfContact) -> Self {
+        let surface = Surface::new(&model.faces, model.particles());
+        let rest = model.rest.clone();
+        let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
+        let lengths: f64 = surface.edges.iter().map(length).sum();
+        let mean = lengths / surface.edges.len().max(1) as f64;
+        let reach = settings.thickness + settings.thickness.min(PREPARED * mean) * 2.0;
+        let zero = vec![DVec3::ZERO; rest.len()];
+        Self {
+            settings,
+            finder: Finder::new(&surface, &rest, reach),
+            tangle: Tangle::default(),
+            moving: Moving::new(&model.masses),
+            contacts: Vec::new(),
+            zones: Zones::new(rest.len()),
+            given: zero.clone(),
+            before: zero,
+            surface,
+            rest,
+            reach,
+            rounds: MOST_ROUNDS,
+        }
+    }
+
+    /// Somebody else has moved the cloth.
+    pub fn forget(&mut self) {
+        self.tangle.forget();
+    }
+
+    /// Changes the velocities and positions of the candidate `to` so that nothing that was apart
+    /// meets on the way; if that cannot be done, names a pair that does.
+    pub fn respond(
+        &mut self,
+        attempt: &Attempt,
+        from: &State,
+        to: &mut State,
+        watch: &mut Watch,
+    ) -> Result<(), Pair> {
+        // What is not finite is the judge's to refuse.
+        if !to.positions.iter().all(|position| position.is_finite()) {
+            return Ok(());
+        }
+        self.tangle.look(&self.surface, &from.positions);
+        self.moving.begin(attempt, from, to);
+        self.given.copy_from_slice(&self.moving.velocities);
+        let mut left = attempt.h;
+        for _ in 0..MOST_PARTS {
+            let whole = self.pass_part(attempt.h, watch)?;
+            if whole {
+                self.hand_over(to);
+                return Ok(());
+            }
+            left -= self.moving.duration;
+            self.moving.go_on(left);
+        }
+        Err(self.finder.last_hit())
+    }
+
+    /// Passes a part of the step, cut shorter until nothing far apart meets in it; returns whether
+    /// it did not have to be cut.
+    fn pass_part(&mut self, h: f64, watch: &mut Watch) -> Result<bool, Pair> {
+        self.before.copy_from_slice(&self.moving.velocities);
+        for cuts in 0..MOST_PARTS {
+            let Part::Far(share) = self.try_part(h, watch)? else { return Ok(cuts == 0) };
+            self.moving.velocities.copy_from_slice(&self.before);
+            self.moving.cut(CUT_BEFORE * share);
+            watch.counts.cuts += 1;
+        }
+        Err(self.finder.last_hit())
+    }
+
+    /// Solves contacts until nothing meets in the present part, and makes zones of what still does.
+    fn try_part(&mut self, h: f64, watch: &mut Watch) -> Result<Part, Pair> {
+        let separation = SEPARATION * self.settings.thickness;
+        self.moving.forget_touched();
+        self.contacts.clear();
+        self.zones.clear();
+        self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
+        self.prepare_contacts(h);
+        watch.charge(Phase::Detect);
+        for round in 0..self.rounds + MOST_ZONE_ROUNDS {
+            let zones = if round < self.rounds {
+                self.solve_contacts();
+                0
+            } else {
+                self.zones.stiffen(&mut self.moving)
+            };
+            self.moving.follow();
+            watch.charge(Phase::Respond);
+            if self.finder.is_stale(&self.moving, separation) {
+                self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
+            }
+            let hits = self.finder.hits(&self.moving, separation, round > 0);
+            self.moving.forget_touched();
+            // Whatever becomes of them, they are looked at again.
+            hits.iter().for_each(|hit| self.moving.touch(&hit.pair));
+            watch.charge(Phase::Detect);
+            if hits.is_empty() {
+                watch.counts.contacts += self.contacts.len() as u64;
+                watch.counts.zones += u64::from(zones);
+                return Ok(Part::Free);
+            }
+            watch.counts.impacts += hits.len() as u64;
+            if round + 1 >= self.rounds {
+                self.zones.join(hits);
+            } else if let Some(share) = self.add_contacts(separation) {
+                return Ok(Part::Far(share));
+            }
+        }
+        Err(self.finder.last_hit())
+    }
+
+    /// Prepares contacts for what is near at the beginning.
+    fn prepare_contacts(&mut self, h: f64) {
+        for &Near { pair, distance, .. } in self.finder.near(self.reach) {
+            let closest = pair.pairing.closest(&self.moving.at_start(&pair));
+            let (weights, normal) = (closest.weights, closest.apart / distance);
+            if !normal.is_finite() {
+                continue;
+            }
+            let thickness = thickness(&self.surface, &self.rest, self.settings.thickness, &pair);
+            let gap = distance - thickness;
+            // Those that are apart may close the gap; those that are too near win it back slowly.
+            let least_speed =
+                if gap > 0.0 { -gap / self.moving.duration } else { -WIN_BACK * gap / h };
+            let touch = Touch { pair, weights, normal, least_speed };
+            let Some(contact) = Contact::new(&touch, &self.moving) else { continue };
+            if gap < thickness || contact.is_needed(&self.moving) {
+                self.contacts.push(contact);
+            }
+        }
+    }
+
+    /// Adds contacts for the pairs last found to meet; tells when, as a share of the part, if one
+    /// of them is too far apart at its beginning.
+    fn add_contacts(&mut self, separation: f64) -> Option<f64> {
+        let mut cut: Option<f64> = None;
+        for &Hit { pair, impact } in self.finder.last_hits() {
+            let thickness = thickness(&self.surface, &self.rest, self.settings.thickness, &pair);
+            let starts = self.moving.at_start(&pair);
+            let apart: DVec3 = (0..4).map(|k| starts[k] * impact.weights[k]).sum();
+            let (normal, gap) = (impact.normal, impact.normal.dot(apart));
+            let kept = thickness.min(gap.max(separation));
+            let least_speed = (kept - gap) / self.moving.duration;
+            let touch = Touch { pair, weights: impact.weights, normal, least_speed };
+            let Some(contact) = Contact::new(&touch, &self.moving) else { continue };
+            if contact.is_far() && impact.time > EARLIEST_CUT {
+                cut = Some(cut.map_or(impact.time, |cut| cut.min(impact.time)));
+            }
+            self.contacts.push(contact);
+        }
+        cut
+    }
+
+    fn solve_contacts(&mut self) {
+        let settled = SETTLED * self.settings.thickness / self.moving.duration;
+        for _ in 0..MOST_SWEEPS {
+            let mut largest = 0.0_f64;
+            for contact in &mut self.contacts {
+                largest = largest.max(contact.solve(&mut self.moving, self.settings.friction));
+            }
+            if largest <= settled {
+                break;
+            }
+        }
+    }
+
+    /// Puts what came of it into the candidate. Particles that nothing touched keep their bits.
+    fn hand_over(&self, to: &mut State) {
+        to.positions.copy_from_slice(&self.moving.ends);
+        let changes = self.moving.velocities.iter().zip(&self.given);
+        for (velocity, (now, given)) in to.velocities.iter_mut().zip(changes) {
+            if now != given {
+                *velocity += *now - *given;
+            }
+        }
+    }
+}
+
+/// The distance that a pair keeps: the cloth's thickness, unless cloth at rest is closer together
+/// by nature, as the neighbours of a fine mesh are.
+fn thickness(surface: &Surface, rest: &[DVec3], thickness: f64, pair: &Pair) -> f64 {
+    if !surface.connected(pair.particles[0], pair.particles[3]) {
+        return thickness;
+    }
+    let at_rest = pair.pairing.closest(&gather(rest, pair)).apart.length();
+    thickness.min(0.5 * at_rest)
+}
+
+/// Times and counts of the phase.
+pub(crate) struct Watch<'a> {
+    pub times: &'a mut PhaseTimes,
+    pub clock: &'a mut Instant,
+    pub counts: &'a mut ContactTally,
+}
+
+impl Watch<'_> {
+    fn charge(&mut self, phase: Phase) {
+        self.times.charge(phase, self.clock);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision::intersections;
+    use crate::fabric::Fabric;
+    use crate::measure::{angular_momentum, momentum};
+    use crate::mesh::{Faces, Mesh, Sheet};
+
+    /// Two sheets, one askew above the other.
+    fn sheets() -> Mesh {
+        let lower = Sheet { width: 1.0, height: 1.0, columns: 7, rows: 7 }.mesh();
+        let mut faces = Faces::new();
+        for first in [0, 49] {
+            for corners in lower.faces.iter() {
+                faces.push(&corners.iter().map(|corner| corner + first).collect::<Vec<_>>());
+            }
+        }
+        let mut positions = lower.positions.clone();
+        positions.extend(
+            lower.positions.iter().map(|p| {
+                DVec3::new(0.8 * p.x - 0.3 * p.z, 0.012 + 0.01 * p.x, 0.3 * p.x + 0.8 * p.z)
+            }),
+        );
+        Mesh { positions, faces }
+    }
+
+    /// Where no contact is tried at all, zones alone must keep the sheets apart, and both momenta.
+    #[test]
+    fn zones_alone_keep_cloth_apart() {
+        let mesh = sheets();
+        let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
+        let settings = SelfContact { thickness: 1e-3, friction: 0.3 };
+        let mut response = Response { rounds: 0, ..Response::new(&model, settings) };
+        let from = State::at_rest(mesh.positions, 0, 0);
+        let mut to = from.clone();
+        let h = 0.006;
+        for (i, velocity) in to.velocities.iter_mut().enumerate() {
+            let wobble = libm::sin(i as f64) * 0.2;
+            *velocity = DVec3::new(0.5, if i < 49 { 1.0 } else { -1.0 }, wobble);
+        }
+        to.move_by(h, &[]);
+        let before = (momentum(&model, &to), angular_momentum(&model, &to));
+        let surface = Surface::new(&model.faces, model.particles());
+        assert!(!intersections(&surface, &to.positions).is_empty());
+        let (times, counts) = (&mut PhaseTimes::default(), &mut ContactTally::default());
+        let watch = &mut Watch { times, clock: &mut Instant::now(), counts };
+        response.respond(&Attempt { constraints: &[], h }, &from, &mut to, watch).unwrap();
+        assert!(counts.zones > 0 && counts.contacts == 0, "{counts:?}");
+        assert!(intersections(&surface, &to.positions).is_empty());
+        let after = (momentum(&model, &to), angular_momentum(&model, &to));
+        assert!(after.0.distance(before.0) < 1e-14, "{before:?} to {after:?}");
+        assert!(after.1.distance(before.1) < 1e-14, "{before:?} to {after:?}");
+    }
+}

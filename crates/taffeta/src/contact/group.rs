@@ -1,0 +1,257 @@
+//! All contacts of one particle: what they prescribe, and what their forces say about them.
+
+use glam::DVec3;
+use taffeta_linalg::{Filter, HeldDirections};
+
+use super::active::Active;
+use super::plan::{Answer, Ask, Plan, shares};
+use super::{ContactForce, Grip};
+use crate::constraint::Constraint;
+
+/// Friction of what slides may differ from Coulomb's by this fraction of it, for it takes the
+/// normal force and the speed of the round before.
+const FRICTION_TOLERANCE: f64 = 0.01;
+
+/// What sticks may be held by more than the limit of friction, by this fraction of it.
+const STICK_TOLERANCE: f64 = 0.01;
+
+/// What slides more slowly than this is at rest, as far as anyone can see; if it needs clearly
+/// less than its friction for that, it sticks \[m/s\].
+pub(super) const CREEP: f64 = 1e-4;
+
+/// As a fraction of the limit of friction, what clearly less than it is.
+const RESTING: f64 = 0.9;
+
+/// Times that a particle may turn from sliding to sticking within a step.
+const MOST_TURNS: u32 = 2;
+
+/// Changes of velocity below this are nothing \[m/s\].
+const NOTHING: f64 = 1e-9;
+
+/// The contacts of one particle, which lie side by side in the list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    pub particle: u32,
+    pub first: usize,
+    pub end: usize,
+    /// Its place among the step's constraints.
+    pub constraint: usize,
+    /// What a pin holds.
+    pub pin: HeldDirections,
+    /// Solids, or a pin, leave it no room.
+    pub cramped: bool,
+}
+
+/// Whether what was found out about a particle changes the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    None,
+    /// The step has to be tried again.
+    Now,
+    /// In the next step.
+    Later,
+}
+
+/// What a round found out about one particle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcome<'a> {
+    /// The force of its constraint [N].
+    pub reaction: DVec3,
+    pub filter: Filter,
+    /// Its velocity at the end of the step [m/s].
+    pub velocity: DVec3,
+    /// How it resists being moved [kg].
+    pub inertia: f64,
+    pub h: f64,
+    pub forces: &'a [f64; 3],
+}
+
+impl Group {
+    /// The constraint that all contacts, and a pin before them, make together.
+    pub fn plan(
+        &mut self,
+        contacts: &mut [Active],
+        pin: Option<&Constraint>,
+        velocity: DVec3,
+        h: f64,
+    ) -> Constraint {
+        let mut plan = pin.map_or_else(Plan::default, |pin| Plan::pinned(pin, velocity, h));
+        self.pin = pin.map_or_else(HeldDirections::default, |pin| HeldDirections::of(&pin.filter));
+        self.cramped = false;
+        for i in 0..contacts.len() {
+            let (before, rest) = contacts.split_at_mut(i);
+            let active = &mut rest[0];
+            active.counts = false;
+            if active.released {
+                continue;
+            }
+            let normal = active.normal;
+            let along = normal.dot(active.travel) / h;
+            match plan.ask(Ask { normal, velocity: along, rise: active.rise }) {
+                Answer::Held => active.counts = true,
+                Answer::Spare => {}
+                Answer::Short(by) => {
+                    let alike = before.iter().any(|b| b.counts && b.normal.dot(normal) > 0.0);
+                    let share = self.share_of_way(alike);
+                    plan.give_way(normal * (by * share));
+                }
+            }
+        }
+        let sticking = contacts.iter().find(|c| !c.released && c.contact.grip == Grip::Stick);
+        let mut whole = plan.constraint(self.particle, velocity, sticking.map(|c| c.travel), h);
+        let nudge: DVec3 = contacts.iter().map(|c| c.nudge).sum();
+        whole.correction += whole.filter.free_part(nudge);
+        whole
+    }
+
+    /// How far a particle gives way to a surface it is held against. Pins win; between two solids
+    /// with no room the middle is left; and what two nearly parallel planes ask, the higher gets.
+    fn share_of_way(&mut self, alike: bool) -> f64 {
+        match (self.pin.as_slice().is_empty(), alike) {
+            (true, true) => 1.0,
+            (pinless, _) => {
+                self.cramped = true;
+                if pinless { 0.5 } else { 0.0 }
+            }
+        }
+    }
+
+    /// The force along the normal of each contact that counts, in their order.
+    pub fn normal_forces(&self, contacts: &[Active], reaction: DVec3) -> [f64; 3] {
+        let mut normals = [DVec3::ZERO; 3];
+        let counting = contacts.iter().filter(|c| c.counts).map(|c| c.normal);
+        let held = self.pin.as_slice();
+        let mut count = 0;
+        for normal in held.iter().copied().chain(counting).take(3) {
+            normals[count] = normal;
+            count += 1;
+        }
+        let all = shares(&normals[..count], reaction);
+        let mut own = [0.0; 3];
+        own[..3 - held.len()].copy_from_slice(&all[held.len()..]);
+        own
+    }
+
+    /// Lets go of the contact that pulls most, if one does (BW98 §5.4).
+    pub fn release(&self, contacts: &mut [Active], outcome: &Outcome) -> Change {
+        let nothing = NOTHING * outcome.inertia / outcome.h;
+        let mut worst: Option<(f64, usize)> = None;
+        let counting = contacts.iter().enumerate().filter(|(_, c)| c.counts);
+        for ((i, _), &force) in counting.zip(outcome.forces) {
+            if force < -nothing && worst.is_none_or(|(most, _)| force < most) {
+                worst = Some((force, i));
+            }
+        }
+        let Some((_, worst)) = worst else { return Change::None };
+        if contacts[worst].firm {
+            return Change::Later;
+        }
+        contacts[worst].released = true;
+        Change::Now
+    }
+
+    /// Decides what sticks and what slides (Coulomb; BW98 §5.4).
+    pub fn grip(&self, contacts: &mut [Active], outcome: &Outcome) -> Change {
+        let mut budget = 0.0;
+        let mut normal_part = self.pin.filter().held_part(outcome.reaction);
+        for (active, &force) in contacts.iter_mut().filter(|c| c.counts).zip(outcome.forces) {
+            active.contact.force = force.max(0.0);
+            budget += active.friction_limit * active.contact.force;
+            normal_part += active.normal * force;
+        }
+        if !self.pin.as_slice().is_empty() {
+            // A pin that holds in part carries what it must: friction is not told apart from it.
+            return Change::None;
+        }
+        let sticks = contacts.iter().any(|c| c.counts && c.contact.grip == Grip::Stick);
+        if sticks {
+            break_loose(contacts, outcome, outcome.reaction - normal_part, budget)
+        } else {
+            keep_sliding(contacts, outcome)
+        }
+    }
+
+    /// The forces of the contacts on their particle.
+    pub fn forces(&self, contacts: &[Active], outcome: &Outcome, to: &mut Vec<ContactForce>) {
+        let stuck = outcome.filter == Filter::HELD;
+        let counting = || contacts.iter().filter(|c| c.counts);
+        let pushes = counting().zip(outcome.forces).map(|(c, force)| c.normal * *force);
+        let along = outcome.reaction - pushes.sum::<DVec3>();
+        let count = counting().count().max(1) as f64;
+        to.extend(counting().zip(outcome.forces).map(|(active, &force)| {
+            let friction = if stuck { along / count } else { outcome.slip(active) * -active.drag };
+            ContactForce {
+                particle: self.particle,
+                solid: active.contact.solid,
+                normal: active.normal,
+                force: active.normal * force + friction,
+            }
+        }));
+    }
+}
+
+/// What sticks with more than its friction allows, slides.
+fn break_loose(
+    contacts: &mut [Active],
+    outcome: &Outcome,
+    tangential: DVec3,
+    budget: f64,
+) -> Change {
+    let nothing = NOTHING * outcome.inertia / outcome.h;
+    if tangential.length() <= budget * (1.0 + STICK_TOLERANCE) + nothing {
+        return Change::None;
+    }
+    // What has slid back again and again in this step would do so once more.
+    if contacts.iter().any(|c| c.turns >= MOST_TURNS) {
+        return Change::Later;
+    }
+    // As if no neighbour moved; the next round knows how the cloth around it resists.
+    let resistance = outcome.inertia / outcome.h;
+    for active in contacts.iter_mut().filter(|c| !c.released) {
+        active.contact.grip = Grip::Slide;
+        active.hold = Some(tangential.length());
+        let limit = active.friction_limit * active.contact.force;
+        active.drag = limit * resistance / (tangential.length() - budget);
+    }
+    Change::Now
+}
+
+/// What slides does so against friction, as strong as Coulomb's law has it at the speed of the
+/// round before.
+fn keep_sliding(contacts: &mut [Active], outcome: &Outcome) -> Change {
+    let nothing = NOTHING * outcome.inertia / outcome.h;
+    let mut change = Change::None;
+    for active in contacts.iter_mut().filter(|c| c.counts && c.friction_limit > 0.0) {
+        let speed = outcome.slip(active).length();
+        let wanted = active.friction_limit * active.contact.force;
+        let found = active.drag * speed;
+        if speed < CREEP && found <= wanted {
+            if found < RESTING * wanted {
+                active.contact.grip = Grip::Stick;
+            }
+            continue;
+        }
+        if (found - wanted).abs() <= FRICTION_TOLERANCE * wanted + nothing {
+            continue;
+        }
+        change = Change::Now;
+        // What would hold it; until that is known, as if no neighbour moved.
+        let hold = active.hold.unwrap_or(found + speed * outcome.inertia / outcome.h);
+        if hold <= wanted {
+            active.stick();
+        } else if hold > found {
+            // Held by `hold`, slowed to `speed` by `found`: the rest follows by the rule of three.
+            active.drag = wanted * (hold - found) / (speed.max(NOTHING) * (hold - wanted));
+        } else {
+            active.drag = wanted / speed.max(NOTHING);
+        }
+    }
+    change
+}
+
+impl Outcome<'_> {
+    /// How a particle moves over a surface \[m/s\].
+    fn slip(&self, active: &Active) -> DVec3 {
+        self.filter.free_part(self.velocity - active.surface_velocity(self.h))
+    }
+}

@@ -1,0 +1,326 @@
+//! The rounds of a step: which contacts it begins with, and what each round changes.
+
+use glam::{DMat3, DVec3};
+use taffeta_linalg::{Filter, HeldDirections, fill};
+
+use super::active::Active;
+use super::features::Features;
+use super::group::{Change, Group, Outcome};
+use super::stage::{Passage, Stage, Tried};
+use super::{Contact, ContactForce};
+use crate::constraint::Constraint;
+use crate::model::Model;
+use crate::solid::{Solid, Touch};
+use crate::state::State;
+
+/// Particles whose look at a solid repays a hand-over to another thread.
+const GRAIN: usize = 512;
+
+/// Rounds in which contacts may be released and change their grip; later wishes wait for the next
+/// step.
+const SETTLING: u32 = 4;
+
+/// Rounds after which a particle that is still in the way of a solid makes the step fail.
+pub(super) const MOST_ROUNDS: u32 = 16;
+
+/// Between two solids, or a solid and a pin, there is no room for this particle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pinch {
+    /// The particle.
+    pub particle: u32,
+    /// One of the solids.
+    pub solid: u32,
+}
+
+/// What a round comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Round {
+    /// Nothing changes any more.
+    Settled,
+    /// Contacts have changed: the step has to be tried again.
+    Again,
+    /// A particle would be inside a solid, whatever is tried.
+    Blocked { particle: u32, solid: u32 },
+}
+
+/// The contacts of the step being tried.
+#[derive(Debug)]
+pub(crate) struct Contacts {
+    /// Sorted by particle and solid.
+    pub(super) active: Vec<Active>,
+    groups: Vec<Group>,
+    /// What pins prescribe, and for each particle its pin's place there.
+    pins: Vec<Constraint>,
+    pin_of: Vec<Option<u32>>,
+    /// Particles that are not looked at: held by a pin, or with no room to go to.
+    pub(super) excused: Vec<bool>,
+    pub(super) stage: Stage,
+    pub(super) features: Option<Features>,
+    /// Parts of solids that could not be kept from cutting the cloth between its particles.
+    pub pierced: u32,
+    touches: Vec<Option<Touch>>,
+    predicted: Vec<DVec3>,
+    loads: Vec<DVec3>,
+    drag: Vec<DMat3>,
+    pub(super) round: u32,
+    /// Changes of grip that wait for the next step.
+    pub unsettled: u32,
+    /// What each solid did to each particle in the last round.
+    pub forces: Vec<ContactForce>,
+}
+
+impl Contacts {
+    pub fn new(model: &Model, solids: &[Solid]) -> Self {
+        let particles = if solids.is_empty() { 0 } else { model.particles() };
+        Self {
+            active: Vec::new(),
+            groups: Vec::new(),
+            pins: Vec::new(),
+            pin_of: vec![None; particles],
+            excused: vec![false; particles],
+            stage: Stage::new(solids),
+            features: Features::new(&model.faces, &model.rest, solids),
+            pierced: 0,
+            touches: vec![None; particles],
+            predicted: vec![DVec3::ZERO; particles],
+            loads: vec![DVec3::ZERO; particles],
+            drag: vec![DMat3::ZERO; particles],
+            round: 0,
+            unsettled: 0,
+            forces: Vec::new(),
+        }
+    }
+
+    /// The contacts a step begins with: those of the step before, and those of particles that
+    /// would meet a solid at the velocity they have.
+    pub fn begin(&mut self, passage: &Passage, pins: &[Constraint]) {
+        self.round = 0;
+        self.active.clear();
+        self.groups.clear();
+        self.pins.clear();
+        self.pins.extend_from_slice(pins);
+        if passage.solids.is_empty() {
+            return;
+        }
+        self.pin_of.fill(None);
+        self.excused.fill(false);
+        for (place, pin) in pins.iter().enumerate() {
+            self.pin_of[pin.particle as usize] = Some(place as u32);
+            self.excused[pin.particle as usize] = pin.filter == Filter::HELD;
+        }
+        self.stage.place(passage);
+        if let Some(features) = &mut self.features {
+            features.place(passage);
+        }
+        fill(&mut self.predicted, GRAIN, |i| passage.coasting(i));
+        for contact in passage.state.contacts.iter() {
+            let i = contact.particle as usize;
+            if !self.excused[i] {
+                let placed = self.stage.placed(passage, contact.solid);
+                let course = passage.course(i, self.predicted[i]);
+                self.active.extend(Active::renewed(contact, &placed, &course));
+            }
+        }
+        let predicted = std::mem::take(&mut self.predicted);
+        self.meet(passage, &predicted, |_| false);
+        self.predicted = predicted;
+    }
+
+    /// Adds contacts to the constraints of pins.
+    pub fn constrain(&mut self, passage: &Passage, constraints: &mut Vec<Constraint>) {
+        constraints.clear();
+        constraints.extend_from_slice(&self.pins);
+        self.groups.clear();
+        let mut first = 0;
+        while first < self.active.len() {
+            let particle = self.active[first].contact.particle;
+            let own = self.active[first..].iter();
+            let end = first + own.take_while(|a| a.contact.particle == particle).count();
+            if self.active[first..end].iter().any(Active::matters) {
+                self.constrain_one(passage, first..end, constraints);
+            }
+            first = end;
+        }
+    }
+
+    fn constrain_one(
+        &mut self,
+        passage: &Passage,
+        range: std::ops::Range<usize>,
+        constraints: &mut Vec<Constraint>,
+    ) {
+        let particle = self.active[range.start].contact.particle;
+        let velocity = passage.state.velocities[particle as usize];
+        let pin = self.pin_of[particle as usize].map(|place| place as usize);
+        let mut group = Group {
+            particle,
+            first: range.start,
+            end: range.end,
+            constraint: pin.unwrap_or(constraints.len()),
+            pin: HeldDirections::default(),
+            cramped: false,
+        };
+        let own = &mut self.active[range];
+        let pinned = pin.map(|place| &self.pins[place]);
+        let constraint = group.plan(own, pinned, velocity, passage.h);
+        match pin {
+            Some(place) => constraints[place] = constraint,
+            None => constraints.push(constraint),
+        }
+        self.excused[particle as usize] = group.cramped;
+        self.groups.push(group);
+    }
+
+    /// The loads with the friction of what slides, and how they grow with each particle's velocity,
+    /// with the sign turned.
+    ///
+    /// Friction is a drag whose strength comes from the round before: it never turns a particle
+    /// round, however stiff the cloth (as lagged friction in Li et al. 2020, Incremental Potential
+    /// Contact).
+    pub fn loads<'a>(&'a mut self, passage: &Passage<'a>) -> (&'a [DVec3], &'a [DMat3]) {
+        if self.active.is_empty() {
+            return (passage.loads, passage.drag);
+        }
+        self.loads.copy_from_slice(passage.loads);
+        self.drag.copy_from_slice(passage.drag);
+        for active in self.active.iter().filter(|a| !a.released && a.drag > 0.0) {
+            let i = active.contact.particle as usize;
+            let along = Filter::in_plane(active.normal);
+            let slip = passage.state.velocities[i] - active.surface_velocity(passage.h);
+            self.loads[i] -= along.free_part(slip) * active.drag;
+            self.drag[i] += along.matrix() * active.drag;
+        }
+        (&self.loads, &self.drag)
+    }
+
+    /// Looks at a round that was tried; changes what has to change.
+    pub fn settle(&mut self, passage: &Passage, trial: &State, tried: &Tried) -> Round {
+        if passage.solids.is_empty() {
+            return Round::Settled;
+        }
+        self.round += 1;
+        self.unsettled = 0;
+        self.forces.clear();
+        let mut changed = false;
+        for g in 0..self.groups.len() {
+            let group = self.groups[g];
+            changed |= self.settle_group(&group, trial, tried, passage.h);
+        }
+        match self.look_again(passage, trial) {
+            Round::Settled if changed => Round::Again,
+            round => round,
+        }
+    }
+
+    /// Looks for particles that meet solids, whatever moved them.
+    pub fn look_again(&mut self, passage: &Passage, trial: &State) -> Round {
+        match self.meet(passage, &trial.positions, |_| true) {
+            Some((particle, solid)) if self.round >= MOST_ROUNDS => {
+                Round::Blocked { particle, solid }
+            }
+            Some(_) => Round::Again,
+            None => Round::Settled,
+        }
+    }
+
+    /// Releases and grips of one particle; tells whether the step has to be tried again for them.
+    fn settle_group(&mut self, group: &Group, trial: &State, tried: &Tried, h: f64) -> bool {
+        let own = &mut self.active[group.first..group.end];
+        let reaction = tried.reactions[group.constraint];
+        let forces = group.normal_forces(own, reaction);
+        let outcome = Outcome {
+            reaction,
+            filter: tried.constraints[group.constraint].filter,
+            velocity: trial.velocities[group.particle as usize],
+            inertia: tried.inertia[group.particle as usize],
+            h,
+            forces: &forces,
+        };
+        group.forces(own, &outcome, &mut self.forces);
+        if group.cramped {
+            return false;
+        }
+        for active in own.iter_mut().filter(|a| !a.counts) {
+            active.released = true;
+        }
+        let change = match group.release(own, &outcome) {
+            Change::None => group.grip(own, &outcome),
+            change => change,
+        };
+        let again = change == Change::Now && self.round <= SETTLING;
+        self.unsettled += u32::from(change != Change::None && !again);
+        again
+    }
+
+    /// Finds the particles that meet a solid on their way to the candidate positions, and gives
+    /// them contacts; returns the first of them. A contact that is there already is moved where
+    /// `moves` says so.
+    fn meet(
+        &mut self,
+        passage: &Passage,
+        candidates: &[DVec3],
+        moves: impl Fn(&Active) -> bool,
+    ) -> Option<(u32, u32)> {
+        let mut met = None;
+        let known = self.active.len();
+        for solid in 0..passage.solids.len() as u32 {
+            let placed = self.stage.placed(passage, solid);
+            let mut touches = std::mem::take(&mut self.touches);
+            let (excused, from) = (&self.excused, &passage.state.positions);
+            fill(&mut touches, GRAIN, |i| match excused[i] {
+                true => None,
+                false => placed.touch(from[i], candidates[i]),
+            });
+            for (i, touch) in touches.iter().enumerate() {
+                let Some(touch) = *touch else { continue };
+                let course = passage.course(i, candidates[i]);
+                let ids = [i as u32, solid];
+                match self.known(ids, &touch, known) {
+                    Some(at) if moves(&self.active[at]) => {
+                        self.active[at].move_to(touch, &placed, &course);
+                    }
+                    Some(_) => continue,
+                    None => self.active.push(Active::new(ids, touch, &placed, &course)),
+                }
+                met.get_or_insert((i as u32, solid));
+            }
+            self.touches = touches;
+        }
+        self.active.sort_by_key(|a| (a.contact.particle, a.contact.solid));
+        met
+    }
+
+    /// The contact that a touch belongs to, among those known before.
+    pub(super) fn known(
+        &self,
+        [particle, solid]: [u32; 2],
+        touch: &Touch,
+        known: usize,
+    ) -> Option<usize> {
+        let key = |a: &Active| (a.contact.particle, a.contact.solid);
+        let sorted = &self.active[..known];
+        let first = sorted.partition_point(|a| key(a) < (particle, solid));
+        let own = sorted[first..].iter().take_while(|a| key(a) == (particle, solid));
+        own.zip(first..).find(|(a, _)| a.is_at(touch)).map(|(_, at)| at)
+    }
+
+    /// The contacts that a good step leaves, in the order they are looked for.
+    pub fn keep(&self, contacts: &mut Vec<Contact>) {
+        contacts.clear();
+        let lasting = self.active.iter().filter(|a| !a.released && !a.passing);
+        contacts.extend(lasting.map(|a| a.contact));
+    }
+
+    /// How many constraints are those of pins, which come first.
+    pub fn pinned(&self) -> usize {
+        self.pins.len()
+    }
+
+    /// The particles that have no room.
+    pub fn pinches(&self) -> impl Iterator<Item = Pinch> {
+        self.groups.iter().filter(|group| group.cramped).map(|group| Pinch {
+            particle: group.particle,
+            solid: self.active[group.first].contact.solid,
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! What a step gives contacts to see: the state, the solids at both ends, what came of a round.
+
+use glam::{DMat3, DVec3};
+
+use super::active::Course;
+use crate::constraint::Constraint;
+use crate::pose::Pose;
+use crate::solid::{LEAD_OUT, Placed, Solid, Surface};
+use crate::state::State;
+
+/// A step as contacts see it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passage<'a> {
+    pub solids: &'a [Solid],
+    pub masses: &'a [f64],
+    pub loads: &'a [DVec3],
+    pub drag: &'a [DMat3],
+    pub state: &'a State,
+    pub end: f64,
+    pub h: f64,
+}
+
+/// What came of trying a round, besides the state.
+pub(crate) struct Tried<'a> {
+    pub constraints: &'a [Constraint],
+    /// The force of each of them [N].
+    pub reactions: &'a [DVec3],
+    /// How each particle resists being moved, its neighbours being held [kg].
+    pub inertia: &'a [f64],
+}
+
+/// Where the solids are in the step being tried.
+#[derive(Debug)]
+pub(super) struct Stage {
+    poses: Vec<[Pose; 2]>,
+    surfaces: Vec<Surface>,
+}
+
+impl Stage {
+    pub fn new(solids: &[Solid]) -> Self {
+        Self {
+            poses: vec![[Pose::IDENTITY; 2]; solids.len()],
+            surfaces: solids.iter().map(|solid| Surface::new(&solid.shape)).collect(),
+        }
+    }
+
+    pub fn place(&mut self, passage: &Passage) {
+        let times = [passage.state.time, passage.end];
+        let places = self.poses.iter_mut().zip(&mut self.surfaces);
+        for ((poses, surface), solid) in places.zip(passage.solids) {
+            *poses = times.map(|time| solid.pose_at(time));
+            surface.place(&solid.shape, times);
+        }
+    }
+
+    pub fn placed<'a>(&'a self, passage: &Passage<'a>, solid: u32) -> Placed<'a> {
+        let [from, to] = self.poses[solid as usize];
+        Placed {
+            solid: &passage.solids[solid as usize],
+            surface: &self.surfaces[solid as usize],
+            from,
+            to,
+            lead: LEAD_OUT * passage.h,
+        }
+    }
+}
+
+impl Passage<'_> {
+    pub(super) fn course(&self, i: usize, to: DVec3) -> Course {
+        let State { positions, velocities, .. } = self.state;
+        Course { mass: self.masses[i], h: self.h, from: positions[i], velocity: velocities[i], to }
+    }
+
+    /// Where a particle would come to at the velocity it has.
+    pub(super) fn coasting(&self, i: usize) -> DVec3 {
+        self.state.positions[i] + self.state.velocities[i] * self.h
+    }
+}

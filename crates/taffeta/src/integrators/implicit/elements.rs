@@ -1,0 +1,150 @@
+//! Every element of a model summed into a system, in the shape the caller needs.
+
+use glam::DVec3;
+use taffeta_linalg::{AssemblyPlan, BlockMatrix, BlockPattern, ElementSystem};
+
+use crate::elements::{BendingMemory, Local};
+use crate::model::Model;
+
+/// How the elements of a model go into its matrix.
+pub(crate) struct ElementPlans {
+    springs: AssemblyPlan<2>,
+    membranes: AssemblyPlan<3>,
+    hinges: AssemblyPlan<4>,
+    pub bending: Option<BendingMemory>,
+}
+
+/// What an element adds to a system.
+pub(crate) trait Contribution: Sync {
+    fn add<const N: usize>(&self, corners: &[u32; N], local: &Local<N>, out: &mut ElementSystem<N>);
+}
+
+impl ElementPlans {
+    /// The pattern of a model's matrix, and the plans to fill it, with so many of its springs,
+    /// from the first on.
+    pub fn new(model: &Model, springs: usize) -> Result<(BlockPattern, Self), String> {
+        let ends: Vec<[u32; 2]> =
+            model.springs[..springs].iter().map(|spring| spring.ends).collect();
+        let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
+        let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
+        let quads: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
+        let lists = ends
+            .iter()
+            .map(|e| &e[..])
+            .chain(triangles.iter().map(|t| &t[..]))
+            .chain(quads.iter().map(|q| &q[..]));
+        let said = |error: taffeta_linalg::PatternError| error.to_string();
+        let pattern = BlockPattern::new(model.particles(), lists).map_err(said)?;
+        let memory = model.bending().map(|bending| bending.memory()).transpose();
+        let plans = Self {
+            springs: AssemblyPlan::new(&pattern, &ends).map_err(said)?,
+            membranes: AssemblyPlan::new(&pattern, &triangles).map_err(said)?,
+            hinges: AssemblyPlan::new(&pattern, &quads).map_err(said)?,
+            bending: memory.map_err(|error| error.to_string())?,
+        };
+        Ok((pattern, plans))
+    }
+
+    /// Adds what every element of the model contributes with its particles at `x`.
+    pub fn add(
+        &mut self,
+        model: &Model,
+        x: &[DVec3],
+        (matrix, right): (&mut BlockMatrix, &mut [DVec3]),
+        contribution: &impl Contribution,
+    ) {
+        self.springs.add(matrix, right, |e, out| {
+            let spring = &model.springs[e];
+            let [a, b] = spring.ends;
+            let local = spring.derivatives(x[b as usize] - x[a as usize]);
+            contribution.add(&spring.ends, &local, out);
+        });
+        self.membranes.add(matrix, right, |e, out| {
+            let membrane = &model.membranes[e];
+            let [a, b, c] = membrane.corners;
+            let local = membrane.derivatives(&[x[a as usize], x[b as usize], x[c as usize]]);
+            contribution.add(&membrane.corners, &local, out);
+        });
+        let (Some(bending), Some(memory)) = (model.bending(), &mut self.bending) else { return };
+        let moments = bending.moments(x, memory);
+        self.hinges.add(matrix, right, |e, out| {
+            let hinge = &bending.hinges()[e];
+            let [a, b, c, d] = hinge.corners;
+            let at = [x[a as usize], x[b as usize], x[c as usize], x[d as usize]];
+            contribution.add(&hinge.corners, &hinge.derivatives(&at, moments[e]), out);
+        });
+    }
+}
+
+/// The paper's linear system (BW98 eq. 16, 18): h²K + hD in the matrix, and
+/// −h (∇E + D v + K (h v + y)) on the right.
+pub(super) struct Linearised<'a> {
+    pub h: f64,
+    pub velocities: &'a [DVec3],
+    pub corrections: &'a [DVec3],
+}
+
+impl Contribution for Linearised<'_> {
+    fn add<const N: usize>(
+        &self,
+        corners: &[u32; N],
+        local: &Local<N>,
+        out: &mut ElementSystem<N>,
+    ) {
+        let h = self.h;
+        for i in 0..N {
+            let mut force = local.gradient[i];
+            for (j, &particle) in corners.iter().enumerate() {
+                let velocity = self.velocities[particle as usize];
+                let travel = velocity * h + self.corrections[particle as usize];
+                force += local.damping.block(i, j) * velocity + local.hessian.block(i, j) * travel;
+            }
+            out.vectors[i] = -force * h;
+            for j in 0..=i {
+                out.blocks[i][j] =
+                    local.hessian.block(i, j) * (h * h) + local.damping.block(i, j) * h;
+            }
+        }
+    }
+}
+
+/// Damping alone: hD in the matrix, and −h D v on the right.
+pub(super) struct Damping<'a> {
+    pub h: f64,
+    pub velocities: &'a [DVec3],
+}
+
+impl Contribution for Damping<'_> {
+    fn add<const N: usize>(
+        &self,
+        corners: &[u32; N],
+        local: &Local<N>,
+        out: &mut ElementSystem<N>,
+    ) {
+        for i in 0..N {
+            for (j, &particle) in corners.iter().enumerate() {
+                let velocity = self.velocities[particle as usize];
+                out.vectors[i] -= local.damping.block(i, j) * velocity * self.h;
+            }
+            for j in 0..=i {
+                out.blocks[i][j] = local.damping.block(i, j) * self.h;
+            }
+        }
+    }
+}
+
+/// Elasticity alone: h²K in the matrix, and −h ∇E on the right.
+pub(super) struct Elastic {
+    pub h: f64,
+}
+
+impl Contribution for Elastic {
+    fn add<const N: usize>(&self, _: &[u32; N], local: &Local<N>, out: &mut ElementSystem<N>) {
+        for i in 0..N {
+            out.vectors[i] = -local.gradient[i] * self.h;
+            for j in 0..=i {
+                out.blocks[i][j] = local.hessian.block(i, j) * (self.h * self.h);
+            }
+        }
+    }
+}

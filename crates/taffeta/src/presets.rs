@@ -1,0 +1,109 @@
+//! Fabrics by name. Where each number comes from is told in `docs/fabrics.md`.
+
+use crate::fabric::{Fabric, MEDIUM};
+
+/// A fabric with a name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Preset {
+    /// What scenes call it.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub summary: &'static str,
+    /// Its properties.
+    pub fabric: Fabric,
+}
+
+impl Preset {
+    /// Every preset, in the order of its name.
+    pub const ALL: [Self; 6] = [
+        Self {
+            name: "canvas",
+            summary: "cotton duck, 11 oz: stiff, heavy, hardly stretches",
+            fabric: Fabric {
+                density: 0.37,
+                thickness: 7e-4,
+                stretch: 20_000.0,
+                stretch_weft: Some(12_000.0),
+                shear: 250.0,
+                bending: 2.4e-4,
+                bending_weft: Some(1.6e-4),
+                ..MEDIUM
+            },
+        },
+        Self {
+            name: "cotton",
+            summary: "cotton shirting in plain weave",
+            fabric: Fabric {
+                density: 0.12,
+                thickness: 3e-4,
+                stretch: 12_000.0,
+                stretch_weft: Some(6000.0),
+                shear: 70.0,
+                bending: 6.9e-6,
+                bending_weft: Some(4.9e-6),
+                ..MEDIUM
+            },
+        },
+        Self {
+            name: "denim",
+            summary: "11 oz denim in twill weave",
+            fabric: Fabric {
+                density: 0.324,
+                thickness: 8e-4,
+                stretch: 8900.0,
+                stretch_weft: None,
+                shear: 120.0,
+                bending: 6.4e-5,
+                bending_weft: Some(9.7e-5),
+                ..MEDIUM
+            },
+        },
+        Self {
+            name: "polyester",
+            summary: "light polyester in plain weave",
+            fabric: Fabric {
+                density: 0.128,
+                thickness: 2.5e-4,
+                stretch: 2000.0,
+                stretch_weft: Some(2030.0),
+                shear: 30.0,
+                bending: 5.2e-5,
+                bending_weft: Some(3.1e-5),
+                ..MEDIUM
+            },
+        },
+        Self {
+            name: "silk",
+            summary: "crêpe de Chine: light, limp, flows",
+            fabric: Fabric {
+                density: 0.06,
+                thickness: 1.5e-4,
+                stretch: 9000.0,
+                stretch_weft: Some(8000.0),
+                shear: 17.0,
+                bending: 2e-6,
+                bending_weft: Some(1.5e-6),
+                ..MEDIUM
+            },
+        },
+        Self {
+            name: "wool",
+            summary: "worsted suiting",
+            fabric: Fabric {
+                density: 0.2,
+                thickness: 5e-4,
+                stretch: 12_000.0,
+                stretch_weft: Some(7000.0),
+                shear: 34.0,
+                bending: 7.8e-6,
+                bending_weft: Some(5.9e-6),
+                ..MEDIUM
+            },
+        },
+    ];
+
+    /// The preset of a name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::ALL.iter().find(|preset| preset.name == name)
+    }
+}

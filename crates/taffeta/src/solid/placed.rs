@@ -1,0 +1,200 @@
+//! A solid during one step: where it is at both ends, and what comes too near to it.
+
+use glam::DVec3;
+
+use super::primitive::Nearest;
+use super::surface::{MeshSurface, Surface};
+use super::{EASE, SLACK, Side, Solid};
+use crate::collision::Bounds;
+use crate::pose::Pose;
+
+/// A solid at the two ends of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed<'a> {
+    pub solid: &'a Solid,
+    pub surface: &'a Surface,
+    /// At the beginning.
+    pub from: Pose,
+    /// At the end.
+    pub to: Pose,
+    /// How far a particle inside is led out in the step [m].
+    pub lead: f64,
+}
+
+/// The plane that a particle has to stay above, in the solid's own frame at the end of the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Touch {
+    /// A point of the surface.
+    pub point: DVec3,
+    /// Towards the allowed side, of unit length.
+    pub normal: DVec3,
+}
+
+/// Where a particle is when a step begins, as seen from a solid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outset {
+    /// In the solid's own frame.
+    pub at: DVec3,
+    /// The surface there, unless it is out of reach.
+    near: Option<Nearest>,
+    /// Makes distances positive on the allowed side.
+    sign: f64,
+    /// The distance a contact brings it to by the end of the step [m].
+    pub wanted: f64,
+    /// The distance it has to have at the end of the step without a contact [m].
+    allowed: f64,
+}
+
+impl Placed<'_> {
+    /// Where a particle starts from. One that is nearer than the solid's thickness, or inside,
+    /// must not come nearer; a contact leads it away slowly, and it needs one unless it goes by
+    /// itself, if only at a thousandth of that speed.
+    pub fn outset(&self, position: DVec3) -> Outset {
+        let at = self.from.invert(position);
+        let near = self.nearest_at_start(at);
+        let sign = self.solid.side.sign(near.map_or(0.0, |near| near.distance));
+        let mut outset = Outset { at, near, sign, wanted: 0.0, allowed: 0.0 };
+        let gap = self.gap(&outset);
+        let thickness = self.solid.thickness;
+        outset.wanted = thickness.min(gap + self.lead);
+        outset.allowed = (thickness * (1.0 - EASE)).min(gap + 1e-3 * self.lead);
+        outset
+    }
+
+    /// Whether a particle that moves to a position meets the solid on the way or ends too near.
+    pub fn touch(&self, position: DVec3, candidate: DVec3) -> Option<Touch> {
+        // Positions that are no numbers are the judge's affair.
+        if !candidate.is_finite() {
+            return None;
+        }
+        let to = self.to.invert(candidate);
+        match self.surface {
+            Surface::Simple => self.touch_simple(&self.outset(position), to),
+            Surface::Mesh(mesh) => {
+                let path = Bounds::around([self.from.invert(position), to]);
+                let reach = self.solid.thickness / self.from.scale.min(self.to.scale);
+                // What is wholly outside a container has no way back but along the surface.
+                let far = !path.grown(reach).overlaps(&mesh.bounds());
+                if far { None } else { self.touch_mesh(mesh, &self.outset(position), to) }
+            }
+        }
+    }
+
+    fn touch_simple(&self, outset: &Outset, to: DVec3) -> Option<Touch> {
+        let (shape, near) = (&self.solid.shape, outset.near?);
+        let distance = outset.sign * near.distance;
+        let allowed = (outset.allowed - SLACK) / self.to.scale;
+        // Nothing can come nearer than by the way it goes.
+        if distance - outset.at.distance(to) >= allowed.max(0.0) {
+            return None;
+        }
+        let began_outside = distance * self.from.scale >= -SLACK;
+        let met = match began_outside {
+            true => shape.meeting(outset.sign, &near, [outset.at, to]),
+            false => None,
+        };
+        let near = met.or_else(|| {
+            let near = shape.nearest(to);
+            (outset.sign * near.distance < allowed).then_some(near)
+        })?;
+        Some(Touch { point: near.point, normal: near.normal * outset.sign })
+    }
+
+    /// A particle on the allowed side is kept from crossing any triangle, so it stays there
+    /// whatever the mesh is like; one inside a closed mesh is led to the nearest triangle.
+    fn touch_mesh(&self, mesh: &MeshSurface, outset: &Outset, to: DVec3) -> Option<Touch> {
+        let (gap, path) = (self.gap(outset), [outset.at, to]);
+        let least = gap.abs().min(self.solid.thickness) / self.from.scale;
+        let met = mesh.meeting(path, least);
+        let allowed = (outset.allowed - SLACK) / self.to.scale;
+        if gap > 0.0 {
+            let near = met.or_else(|| mesh.nearest_at_end(to, allowed))?;
+            return Some(Touch { point: near.point, normal: near.normal });
+        }
+        if met.is_some() {
+            return None;
+        }
+        let near = mesh.nearest_at_end(to, path[0].distance(to) - gap / self.from.scale + least)?;
+        (near.distance > -allowed).then_some(Touch { point: near.point, normal: -near.normal })
+    }
+
+    /// The plane under a particle that is in touch, at a point of the solid's own frame.
+    pub fn plane_at(&self, outset: &Outset, at: DVec3) -> Option<Touch> {
+        match self.surface {
+            Surface::Simple => {
+                let near = self.solid.shape.nearest(at);
+                Some(Touch { point: near.point, normal: near.normal * outset.sign })
+            }
+            Surface::Mesh(mesh) => {
+                let (at, gap) = (at + outset.near?.shift, self.gap(outset));
+                let reach = at.distance(outset.at) + gap.abs() / self.from.scale;
+                let near = mesh.nearest_at_end(at, 2.0 * reach)?;
+                let normal = if gap > 0.0 { near.normal } else { -near.normal };
+                Some(Touch { point: near.point, normal })
+            }
+        }
+    }
+
+    /// Whether the surface still is where a plane has it, under a point of the solid's own frame,
+    /// to within a reach [m].
+    pub fn has_below(&self, at: DVec3, plane: &Touch, reach: f64) -> bool {
+        let foot = at - plane.normal * plane.normal.dot(at - plane.point);
+        let reach = reach / self.to.scale;
+        match self.surface {
+            Surface::Simple => self.solid.shape.nearest(foot).distance.abs() <= reach,
+            Surface::Mesh(mesh) => mesh.nearest_at_end(foot, reach).is_some(),
+        }
+    }
+
+    /// How far a particle is from the surface when the step begins, on the allowed side [m].
+    pub fn gap(&self, outset: &Outset) -> f64 {
+        let gap = |near: Nearest| outset.sign * near.distance * self.from.scale;
+        outset.near.map_or(f64::INFINITY, gap)
+    }
+
+    /// How far the solid carries in this step what is at the particle's place now [m].
+    pub fn travel(&self, outset: &Outset) -> DVec3 {
+        let shift = outset.near.map_or(DVec3::ZERO, |near| near.shift);
+        self.to.apply(outset.at + shift) - self.from.apply(outset.at)
+    }
+
+    fn nearest_at_start(&self, at: DVec3) -> Option<Nearest> {
+        let mesh = match self.surface {
+            Surface::Simple => return Some(self.solid.shape.nearest(at)),
+            Surface::Mesh(mesh) => mesh,
+        };
+        // A little farther than what is kept, for particles that hover over a bent surface.
+        let reach = 2.0 * (self.solid.thickness + self.lead) / self.from.scale;
+        if self.solid.side == Side::Both {
+            return mesh.nearest_at_start(at, reach, false);
+        }
+        let bounds = mesh.bounds();
+        let size = (bounds.high - bounds.low).length();
+        let outside = !Bounds::around([at]).overlaps(&bounds);
+        if outside && self.solid.side == Side::Outside {
+            return mesh.nearest_at_start(at, reach, false);
+        }
+        // What is deep inside has to find out.
+        let mut reach = reach;
+        loop {
+            let found = mesh.nearest_at_start(at, reach, true);
+            if found.is_some() || reach > size {
+                return found;
+            }
+            reach *= 4.0;
+        }
+    }
+}
+
+impl Solid {
+    /// How far inside the solid points are at a time \[m\]; negative outside, and without end far
+    /// away from a mesh. Of a two-sided solid there is no inside: a point is never deeper than the
+    /// surface.
+    pub fn depths(&self, points: &[DVec3], time: f64) -> Vec<f64> {
+        let mut surface = Surface::new(&self.shape);
+        surface.place(&self.shape, [time; 2]);
+        let pose = self.pose_at(time);
+        let placed = Placed { solid: self, surface: &surface, from: pose, to: pose, lead: 0.0 };
+        points.iter().map(|&point| -placed.gap(&placed.outset(point))).collect()
+    }
+}

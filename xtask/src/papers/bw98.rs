@@ -1,0 +1,117 @@
+//! Baraff & Witkin 1998, §8: Table 1, the growth of time with particles, and bend stiffness.
+
+use std::fmt::Write;
+
+use super::bench::{Bench, Summary, machine_and_day};
+
+/// Columns and rows of particles, and the paper's particles and seconds a frame.
+const SIZES: [([u32; 2], u32, f64); 4] =
+    [([20, 25], 500, 0.23), ([29, 31], 899, 0.46), ([51, 51], 2602, 2.23), ([86, 86], 7359, 10.3)];
+/// What the scene's bending rigidity is multiplied by, and that rigidity [N·m].
+const FACTORS: [f64; 5] = [0.1, 1.0, 10.0, 100.0, 1000.0];
+const BENDING: f64 = 1e-5;
+/// The scene of fig. 2; fig. 1's needs contact.
+const SCENE: &str = "sheet-two-particles";
+
+pub fn run(bench: &Bench) -> Result<(), String> {
+    let scene = bench.scene(SCENE);
+    let mut text = format!(
+        "# BW98: results\n\nMade by `cargo xtask papers BW98{}`; the scene is `{scene}`, times are of \
+         the processor, files included, the least of two runs. {}.\n",
+        if scene == SCENE { String::new() } else { format!(" {scene}") },
+        machine_and_day()
+    );
+    scaling(bench, scene, &mut text)?;
+    bending(bench, scene, &mut text)?;
+    bench.write("results.md", &text)
+}
+
+/// The overrides for a resolution.
+fn sized(scene: &str, [columns, rows]: [u32; 2]) -> Vec<String> {
+    let mut sets = vec![format!("cloth.sheet.particles=[{columns}, {rows}]")];
+    if scene == SCENE {
+        sets.push(format!("pin.0.particles=[0, {}]", columns - 1));
+    }
+    sets
+}
+
+/// Times against particles, in the columns of Table 1.
+fn scaling(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> {
+    text.push_str(
+        "\n## Time against particles\nThe paper: fig. 1's sheet on a cylinder, 195 MHz R10000.\n\n\
+         | particles | s/frame | the paper's, particles | s/frame | step min–max ms | frames/steps | EVAL % | CG % | C/C % | C/S % | iterations a step | worst strain % |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    let mut table = String::from("particles,seconds_per_frame,eval_percent,cg_percent,steps\n");
+    let mut times = Vec::new();
+    for (size, theirs, seconds) in SIZES {
+        let summary = bench.run(scene, &sized(scene, size))?;
+        let (particles, time) = (size[0] * size[1], summary.per_frame());
+        let (eval, cg) = (summary.share(&["forces", "integrate"]), summary.share(&["solve"]));
+        let _ = writeln!(
+            text,
+            "| {particles} | {time:.4} | {theirs} | {seconds} | {} | {}/{} | {eval:.1} | {cg:.1} | {} | {} | {:.1} | {:.2} |",
+            steps(&summary),
+            summary.frames - 1,
+            summary.steps + summary.rejected,
+            share_or_none(&summary, "cloth"),
+            share_or_none(&summary, "solid"),
+            summary.iterations as f64 / summary.steps.max(1) as f64,
+            summary.extension * 100.0,
+        );
+        let _ = writeln!(table, "{particles},{time},{eval},{cg},{}", summary.steps);
+        times.push((f64::from(particles), time));
+    }
+    let [first, .., last] = times[..] else { return Err("nothing was measured".into()) };
+    let power = (last.1 / first.1).log2() / (last.0 / first.0).log2();
+    let theirs = (10.3f64 / 0.23).log2() / (7359.0f64 / 500.0).log2();
+    let _ = writeln!(
+        text,
+        "\nFrom the first to the last, time grows with the power {power:.2} of the particles; the \
+         paper's with {theirs:.2}. Table 1 prints, for fig. 2 at 2,602 particles: 3.06 s/frame, \
+         EVAL 17.9 %, CG 63.6 %, C/C 15.3 %, C/S 0.2 %."
+    );
+    bench.write("scaling.csv", &table)
+}
+
+/// Shortest and longest step [ms].
+fn steps(summary: &Summary) -> String {
+    let ms = |h: Option<f64>| h.map_or("–".into(), |h| format!("{:.1}", h * 1e3));
+    format!("{}–{}", ms(summary.h_min), ms(summary.h_max))
+}
+
+/// The share of the phases of contact with something, if there are any.
+fn share_or_none(summary: &Summary, with: &str) -> String {
+    let phases: Vec<&str> =
+        summary.seconds.keys().map(String::as_str).filter(|phase| phase.contains(with)).collect();
+    if phases.is_empty() { "–".into() } else { format!("{:.1}", summary.share(&phases)) }
+}
+
+/// The paper: under 5 % over the whole range.
+fn bending(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> {
+    text.push_str(
+        "\n## Bend stiffness\nIn the paper all five times lie within 5 % of each other.\n\n\
+         | bending × | s/frame | against × 1 | steps | iterations a step | worst strain % |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    let mut table = String::from("factor,seconds_per_frame,steps,iterations\n");
+    let mut runs = Vec::new();
+    for factor in FACTORS {
+        let set = format!("fabric.bending={:e}", BENDING * factor);
+        runs.push((factor, bench.run(scene, &[set])?));
+    }
+    let plain = runs[1].1.per_frame();
+    for (factor, summary) in &runs {
+        let time = summary.per_frame();
+        let _ = writeln!(
+            text,
+            "| {factor} | {time:.4} | {:+.1} % | {} | {:.1} | {:.2} |",
+            (time / plain - 1.0) * 100.0,
+            summary.steps + summary.rejected,
+            summary.iterations as f64 / summary.steps.max(1) as f64,
+            summary.extension * 100.0,
+        );
+        let _ = writeln!(table, "{factor},{time},{},{}", summary.steps, summary.iterations);
+    }
+    bench.write("bending.csv", &table)
+}
