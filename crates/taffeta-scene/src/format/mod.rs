@@ -17,7 +17,7 @@ mod stepping;
 
 use std::path::{Path, PathBuf};
 
-use taffeta::{Fabric, Integrator, Limiter, Loads, StepLimits, StrainLimits};
+use taffeta::{Fabric, Integrator, Limiter, Loads, SpringKinds, StepLimits, StrainLimits};
 
 pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
@@ -108,6 +108,8 @@ pub struct SceneFile {
     pub loads: Loads,
     /// What the cloth is computed as.
     pub model: ClothModel,
+    /// Which springs, if it is springs.
+    pub springs: SpringKinds,
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How far the cloth may stretch.
@@ -176,7 +178,7 @@ impl SceneFile {
         problems: &Problems,
     ) -> Self {
         let top = Reader::new(&root, &SCENE, problems);
-        let model = model::read(&top);
+        let (model, springs) = model::read(&top);
         let (limits, limiter) = limits::read(&top);
         refuse_unfit_name(&root, problems);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
@@ -188,6 +190,7 @@ impl SceneFile {
             pins: pin::read(&top),
             loads: loads::read(&top),
             model,
+            springs,
             integrator: stepping::read_integrator(
                 &top,
                 model,

@@ -50,11 +50,12 @@ impl Scene {
         let shape = shape::load(file, memory, problems)?;
         let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
         let pins = select::pins(file, &positions, problems);
-        let make = match file.model {
-            ClothModel::Springs => Model::mass_spring,
-            ClothModel::Continuum => Model::continuum,
+        let (mesh, fabric) = (&shape.mesh, &file.fabric);
+        let made = match file.model {
+            ClothModel::Springs => Model::mass_spring_of(mesh, fabric, file.springs),
+            ClothModel::Continuum => Model::continuum(mesh, fabric),
         };
-        let model = match make(&shape.mesh, &file.fabric) {
+        let model = match made {
             Ok(model) => model,
             Err(error) => {
                 note_model_error(file, &error, problems);

@@ -1,14 +1,24 @@
 //! Elements: pure functions from a few particles to energy, force and derivatives.
 
 mod air;
+mod buckle;
+mod condition;
+mod corner;
+mod fold;
 mod hinge;
 mod local;
 mod membrane;
 mod spring;
+mod strut;
 
 pub use air::{Air, Drag, Face};
+pub use buckle::Buckle;
+pub use condition::{Condition, Response};
+pub use corner::Corner;
+pub use fold::Fold;
 pub use hinge::Hinge;
 pub(crate) use local::outer;
 pub use local::{Blocks, Local};
 pub use membrane::Membrane;
 pub use spring::Spring;
+pub use strut::Strut;

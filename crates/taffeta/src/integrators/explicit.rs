@@ -41,9 +41,15 @@ impl ExplicitEuler {
     ///
     /// One mode of frequency ω and damping rate γ is stable while (hω)² + 2hγ < 4 (Jury's
     /// criterion on the update's 2×2 matrix). Gershgorin's circles bound both from above:
-    /// ω² ≤ 2Σk/m and γ ≤ 2Σc/m over the springs of the worst particle.
+    /// ω² ≤ 2Σk/m and γ ≤ 2Σc/m over the springs of the worst particle, and likewise for grid
+    /// elements as they are at rest: the angle of a corner whose sides are compressed to a half is
+    /// four times as stiff, which step control has to catch.
     pub(super) fn longest_step(&self, model: &Model) -> LongestStep {
-        let mut longest = longest_spring_step(model, 0..model.springs.len());
+        let mut longest = longest_with(model, |particle| {
+            let [stiffness, damping] = spring_circle(model, particle, &(0..model.springs.len()));
+            let grid = model.grid.circle(particle);
+            [stiffness + grid[0], damping + grid[1]]
+        });
         longest.h *= self.safety;
         longest
     }
@@ -51,14 +57,23 @@ impl ExplicitEuler {
 
 /// The longest step that is stable for some of the springs alone.
 pub(crate) fn longest_spring_step(model: &Model, springs: Range<usize>) -> LongestStep {
+    longest_with(model, |particle| spring_circle(model, particle, &springs))
+}
+
+/// Gershgorin's circle of a particle, of stiffness [N/m] and of damping [N·s/m]: each of its
+/// springs counts twice, for both of its ends.
+fn spring_circle(model: &Model, particle: usize, springs: &Range<usize>) -> [f64; 2] {
+    let near = model.spring_incidence.at(particle).iter().map(|&(s, _)| s as usize);
+    let near = near.filter(|s| springs.contains(s));
+    let sum = |of: fn(&Spring) -> f64| -> f64 { near.clone().map(|s| of(&model.springs[s])).sum() };
+    [2.0 * sum(|spring| spring.stiffness), 2.0 * sum(|spring| spring.damping)]
+}
+
+/// The longest step that is stable with these circles.
+fn longest_with(model: &Model, circle: impl Fn(usize) -> [f64; 2]) -> LongestStep {
     let mut longest = LongestStep { h: f64::INFINITY, particle: 0 };
     for (particle, &mass) in model.masses.iter().enumerate() {
-        let near = model.spring_incidence.at(particle).iter().map(|&(s, _)| s as usize);
-        let near = near.filter(|s| springs.contains(s));
-        let sum =
-            |of: fn(&Spring) -> f64| -> f64 { near.clone().map(|s| of(&model.springs[s])).sum() };
-        let omega2 = 2.0 * sum(|spring| spring.stiffness) / mass;
-        let gamma = 2.0 * sum(|spring| spring.damping) / mass;
+        let [omega2, gamma] = circle(particle).map(|sum| sum / mass);
         // The root of (hω)² + 2hγ = 4, written so that it does not cancel for large γ.
         let h = 4.0 / (gamma + (gamma * gamma + 4.0 * omega2).sqrt());
         if h < longest.h {
@@ -96,6 +111,7 @@ fn gather_forces(step: &Step, state: &State, memory: &mut ForceMemory) {
             if end == 0 { sum + force } else { sum - force }
         })
     });
+    memory.grid_forces.add(&model.grid, state, &mut memory.forces);
 }
 
 /// Adds to each constrained particle the force that makes it do what is prescribed: Δv = S·h·f/m + z.

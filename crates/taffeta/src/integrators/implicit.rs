@@ -11,7 +11,7 @@ use taffeta_linalg::{
     MultiplyScratch, Pcg, PcgLimits, SmallPivots, TwoLevel,
 };
 
-use super::{Refusal, Solved, Step};
+use super::{Contribution, GridPlans, Refusal, Solved, Step, grid_members};
 use crate::elements::Local;
 use crate::error::SetupError;
 use crate::model::Model;
@@ -63,6 +63,7 @@ pub(crate) struct ImplicitMemory {
     springs: AssemblyPlan<2>,
     membranes: AssemblyPlan<3>,
     hinges: AssemblyPlan<4>,
+    grid: GridPlans,
     right: Vec<DVec3>,
     filters: Vec<Filter>,
     prescribed: Vec<DVec3>,
@@ -90,11 +91,13 @@ impl ImplicitMemory {
         let ends: Vec<[u32; 2]> = model.springs.iter().map(|spring| spring.ends).collect();
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
         let quads: Vec<[u32; 4]> = model.hinges.iter().map(|hinge| hinge.corners).collect();
+        let grid: Vec<Vec<u32>> = grid_members(&model.grid).collect();
         let lists = ends
             .iter()
             .map(|e| &e[..])
             .chain(triangles.iter().map(|t| &t[..]))
-            .chain(quads.iter().map(|q| &q[..]));
+            .chain(quads.iter().map(|q| &q[..]))
+            .chain(grid.iter().map(|members| &members[..]));
         let particles = model.particles();
         let pattern = Arc::new(BlockPattern::new(particles, lists).map_err(|e| e.to_string())?);
         let zero = vec![DVec3::ZERO; particles];
@@ -114,6 +117,7 @@ impl ImplicitMemory {
             springs: AssemblyPlan::new(&pattern, &ends).map_err(|e| e.to_string())?,
             membranes: AssemblyPlan::new(&pattern, &triangles).map_err(|e| e.to_string())?,
             hinges: AssemblyPlan::new(&pattern, &quads).map_err(|e| e.to_string())?,
+            grid: GridPlans::new(&pattern, &model.grid).map_err(|e| e.to_string())?,
             scratch: MultiplyScratch::new(&pattern),
             matrix: BlockMatrix::new(pattern),
             right: zero.clone(),
@@ -189,6 +193,8 @@ impl ImplicitMemory {
             let motion = Motion { h, travel: corners.map(travel), velocity: corners.map(velocity) };
             contribute(&hinge.derivatives(&corners.map(|c| x[c as usize])), &motion, out);
         });
+        let linearised = Linearised { h, velocities: v, corrections: y };
+        self.grid.add(&model.grid, x, (matrix, right), &linearised);
     }
 
     fn solve(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {
@@ -242,6 +248,28 @@ struct Motion<const N: usize> {
     /// h·v + y.
     travel: [DVec3; N],
     velocity: [DVec3; N],
+}
+
+/// The linear system of a step, element by element.
+struct Linearised<'a> {
+    h: f64,
+    velocities: &'a [DVec3],
+    corrections: &'a [DVec3],
+}
+
+impl Contribution for Linearised<'_> {
+    fn add<const N: usize>(
+        &self,
+        corners: &[u32; N],
+        local: &Local<N>,
+        out: &mut ElementSystem<N>,
+    ) {
+        let velocity = std::array::from_fn(|k| self.velocities[corners[k] as usize]);
+        let travel = std::array::from_fn(|k| {
+            self.velocities[corners[k] as usize] * self.h + self.corrections[corners[k] as usize]
+        });
+        contribute(local, &Motion { h: self.h, travel, velocity }, out);
+    }
 }
 
 /// What an element adds to the matrix, h²K + hD, and to the right-hand side,

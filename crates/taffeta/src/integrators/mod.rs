@@ -1,14 +1,17 @@
 //! Integrators: from forces and constraints to candidate velocities.
 
 mod explicit;
+mod grid;
 mod implicit;
 
 use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
 pub(crate) use explicit::longest_spring_step;
+pub(crate) use grid::{Contribution, GridPlans, members as grid_members};
 pub use implicit::{ImplicitEuler, Solver};
 
+use grid::GridForces;
 use implicit::ImplicitMemory;
 
 use crate::constraint::Constraint;
@@ -146,6 +149,8 @@ impl IntegratorMemory {
 pub(crate) struct ForceMemory {
     /// Force of each spring on its first end [N].
     pub spring_forces: Vec<DVec3>,
+    /// Forces of the grid elements.
+    pub grid_forces: GridForces,
     /// All forces on each particle [N].
     pub forces: Vec<DVec3>,
 }
@@ -154,6 +159,7 @@ impl ForceMemory {
     pub fn new(model: &Model) -> Self {
         Self {
             spring_forces: vec![DVec3::ZERO; model.springs.len()],
+            grid_forces: GridForces::new(&model.grid),
             forces: vec![DVec3::ZERO; model.particles()],
         }
     }

@@ -2,12 +2,14 @@
 
 mod bare;
 mod continuum;
+mod grid;
 mod incidence;
 mod mass_spring;
 
 use glam::DVec3;
 use thiserror::Error;
 
+pub use grid::{Bend, ElementList, GridElements, Shear, SpringKinds};
 pub use incidence::Incidence;
 
 use crate::elements::{Hinge, Membrane, Spring};
@@ -26,6 +28,7 @@ pub struct Model {
     pub(crate) shear: usize,
     pub(crate) membranes: Vec<Membrane>,
     pub(crate) hinges: Vec<Hinge>,
+    pub(crate) grid: GridElements,
     /// Where each particle is at rest: what is near there is near in the matrix.
     pub(crate) rest: Vec<DVec3>,
     /// Where the strain of this cloth is measured.
@@ -94,6 +97,11 @@ impl Model {
     /// The edges that resist bending.
     pub fn hinges(&self) -> &[Hinge] {
         &self.hinges
+    }
+
+    /// The elements of grid cloth beside its linear springs.
+    pub fn grid(&self) -> &GridElements {
+        &self.grid
     }
 
     /// The faces, by particle number.

@@ -12,7 +12,9 @@ use super::Tension;
 use super::law::Law;
 use crate::elements::Local;
 use crate::gauge::{Along, Gauge};
-use crate::integrators::{Refusal, Solved, Step, longest_spring_step};
+use crate::integrators::{
+    Contribution, GridPlans, Refusal, Solved, Step, grid_members, longest_spring_step,
+};
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::state::State;
@@ -33,6 +35,7 @@ pub(crate) struct TensionMemory {
     springs: AssemblyPlan<2>,
     membranes: AssemblyPlan<3>,
     hinges: AssemblyPlan<4>,
+    grid: GridPlans,
     edges: Limited<2>,
     triangles: Limited<3>,
     /// Springs in the matrix; the rest are soft.
@@ -84,6 +87,7 @@ impl TensionMemory {
             springs: AssemblyPlan::new(&pattern, &members.springs).map_err(planned)?,
             membranes: AssemblyPlan::new(&pattern, &members.membranes).map_err(planned)?,
             hinges: AssemblyPlan::new(&pattern, &members.hinges).map_err(planned)?,
+            grid: GridPlans::new(&pattern, &model.grid).map_err(planned)?,
             edges: Limited {
                 plan: AssemblyPlan::new(&pattern, &members.edges).map_err(planned)?,
                 gauges: members.edge_gauges,
@@ -196,6 +200,8 @@ impl TensionMemory {
             let local = hinge.derivatives(&hinge.corners.map(at));
             contribute(&local, &hinge.corners.map(velocity), h, out);
         });
+        let moved = Moved { h, from, to: places };
+        self.grid.add(&model.grid, places, (matrix, right), &moved);
     }
 
     fn add_limits(&mut self, model: &Model, tensions: &[f64]) {
@@ -293,6 +299,7 @@ struct Members {
     springs: Vec<[u32; 2]>,
     membranes: Vec<[u32; 3]>,
     hinges: Vec<[u32; 4]>,
+    grid: Vec<Vec<u32>>,
     edges: Vec<[u32; 2]>,
     edge_gauges: Vec<u32>,
     triangles: Vec<[u32; 3]>,
@@ -310,6 +317,7 @@ impl Members {
             springs: model.springs[..stiff_springs].iter().map(|spring| spring.ends).collect(),
             membranes: model.membranes.iter().map(|membrane| membrane.corners).collect(),
             hinges: model.hinges.iter().map(|hinge| hinge.corners).collect(),
+            grid: grid_members(&model.grid).collect(),
             edges: gauges(true).map(|g| [particles(g)[0], particles(g)[1]]).collect(),
             edge_gauges: gauges(true).collect(),
             triangles: gauges(false).map(particles).collect(),
@@ -321,7 +329,30 @@ impl Members {
         let lists = self.springs.iter().chain(&self.edges).map(|ends| &ends[..]);
         let lists = lists.chain(self.membranes.iter().chain(&self.triangles).map(|t| &t[..]));
         let lists = lists.chain(self.hinges.iter().map(|hinge| &hinge[..]));
+        let lists = lists.chain(self.grid.iter().map(|members| &members[..]));
         BlockPattern::new(particles, lists).map(Arc::new).map_err(|e| e.to_string())
+    }
+}
+
+/// A motion from some places to others within a step.
+struct Moved<'a> {
+    h: f64,
+    from: &'a [DVec3],
+    to: &'a [DVec3],
+}
+
+impl Contribution for Moved<'_> {
+    fn add<const N: usize>(
+        &self,
+        corners: &[u32; N],
+        local: &Local<N>,
+        out: &mut ElementSystem<N>,
+    ) {
+        let velocity = std::array::from_fn(|k| {
+            let i = corners[k] as usize;
+            (self.to[i] - self.from[i]) / self.h
+        });
+        contribute(local, &velocity, self.h, out);
     }
 }
 
