@@ -19,6 +19,9 @@ const KEPT: f64 = 0.5;
 /// What starts nearer than what is kept may come so much nearer, as a share of its distance.
 const NEARER: f64 = 0.9;
 
+/// What is so near when a step begins, as a multiple of what is kept, lies on it.
+const LYING: f64 = 1.05;
+
 /// As a share of what is kept, what may be missing of it in the end.
 const ENOUGH: f64 = 0.05;
 
@@ -113,8 +116,28 @@ impl Features {
         }
     }
 
+    /// Finds what lies on the cloth when the step begins.
+    pub fn touching(&mut self, passage: &Passage) -> impl Iterator<Item = Press> {
+        self.find(passage, &passage.state.positions, |look, pair, motion, first| {
+            look.touch(pair, motion, first);
+        })
+    }
+
     /// Finds what comes too near while the cloth moves to the candidate positions.
-    pub fn find(&mut self, passage: &Passage, candidates: &[DVec3]) -> impl Iterator<Item = Press> {
+    pub fn meeting(
+        &mut self,
+        passage: &Passage,
+        candidates: &[DVec3],
+    ) -> impl Iterator<Item = Press> {
+        self.find(passage, candidates, |look, pair, motion, first| look.meet(pair, motion, first))
+    }
+
+    fn find(
+        &mut self,
+        passage: &Passage,
+        candidates: &[DVec3],
+        ask: Ask,
+    ) -> impl Iterator<Item = Press> {
         let from = &passage.state.positions;
         let swept = |corners: &[u32]| {
             Bounds::around(corners.iter().flat_map(|&c| [from[c as usize], candidates[c as usize]]))
@@ -127,7 +150,8 @@ impl Features {
         for (number, parts) in self.solids.iter().enumerate() {
             let (begin, vertices) = (found.len(), parts.sharp.vertices.len());
             found.resize(begin + vertices + parts.sharp.edges.len(), None);
-            let look = Look { features: self, parts, solid: number as u32, from, to: candidates };
+            let solid = number as u32;
+            let look = Look { features: self, parts, solid, from, to: candidates, ask };
             let keep = KEPT * passage.solids[number].thickness;
             fill(&mut found[begin..], GRAIN, |part| match part.checked_sub(vertices) {
                 None => look.at_vertex(parts.sharp.vertices[part], keep),
@@ -139,6 +163,9 @@ impl Features {
     }
 }
 
+/// What to do with a pair: keep it if it is the first so far.
+type Ask = fn(&Look, &Pair, &[[DVec3; 4]; 2], &mut Option<(f64, Press)>);
+
 /// One solid's look at the cloth.
 struct Look<'a> {
     features: &'a Features,
@@ -146,6 +173,7 @@ struct Look<'a> {
     solid: u32,
     from: &'a [DVec3],
     to: &'a [DVec3],
+    ask: Ask,
 }
 
 impl Look<'_> {
@@ -162,7 +190,7 @@ impl Look<'_> {
             let outwards = self.parts.outwards.get(v).copied();
             let particles = [a, b, c];
             let pair = Pair { pairing: Pairing::VertexTriangle, particles, keep, outwards };
-            self.meet(&pair, &motion, &mut first);
+            (self.ask)(self, &pair, &motion, &mut first);
         });
         first.map(|(_, press)| press)
     }
@@ -181,9 +209,25 @@ impl Look<'_> {
             let outwards = self.parts.outwards.get(v).map(|out| *out + self.parts.outwards[w]);
             let particles = [a, b, b];
             let pair = Pair { pairing: Pairing::EdgeEdge, particles, keep, outwards };
-            self.meet(&pair, &motion, &mut first);
+            (self.ask)(self, &pair, &motion, &mut first);
         });
         first.map(|(_, press)| press)
+    }
+
+    /// Keeps a pair that is as near as it should be when the step begins, or nearer, if it is the
+    /// nearest so far; of equals, the one looked at first.
+    fn touch(&self, pair: &Pair, motion: &[[DVec3; 4]; 2], first: &mut Option<(f64, Press)>) {
+        let closest = pair.pairing.closest(&motion[0]);
+        let distance = closest.apart.length();
+        let far = distance > LYING * pair.keep || distance < TOUCHING;
+        if far || first.as_ref().is_some_and(|(nearest, _)| *nearest <= distance) {
+            return;
+        }
+        let normal = closest.apart / -distance;
+        if pair.outwards.is_none_or(|out| out.dot(normal) > 0.0) {
+            let lift = pair.keep - distance;
+            *first = Some((distance, self.press(pair, motion, &closest.weights, (normal, lift))));
+        }
     }
 
     /// Keeps a pair that meets, if it is the first so far; of equals, the one looked at first.
@@ -207,14 +251,23 @@ impl Look<'_> {
         if lift <= ENOUGH * pair.keep {
             return;
         }
+        *first = Some((hit.time, self.press(pair, motion, &hit.weights, (normal, lift))));
+    }
+
+    fn press(
+        &self,
+        pair: &Pair,
+        motion: &[[DVec3; 4]; 2],
+        weights: &[f64; 4],
+        (normal, lift): (DVec3, f64),
+    ) -> Press {
         let own = pair.pairing.first();
-        let travel = (0..own).map(|i| (motion[1][i] - motion[0][i]) * hit.weights[i]).sum();
+        let travel = (0..own).map(|i| (motion[1][i] - motion[0][i]) * weights[i]).sum();
         let mut shares = [0.0; 3];
-        for (share, weight) in shares.iter_mut().zip(&hit.weights[own..]) {
+        for (share, weight) in shares.iter_mut().zip(&weights[own..]) {
             *share = -weight;
         }
-        let (solid, particles) = (self.solid, pair.particles);
-        *first = Some((hit.time, Press { solid, particles, shares, normal, lift, travel }));
+        Press { solid: self.solid, particles: pair.particles, shares, normal, lift, travel }
     }
 }
 

@@ -21,7 +21,7 @@ const GRAIN: usize = 512;
 const SETTLING: u32 = 4;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
-pub(super) const MOST_ROUNDS: u32 = 16;
+const MOST_ROUNDS: u32 = 16;
 
 /// Between two solids, or a solid and a pin, there is no room for this particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,11 +109,8 @@ impl Contacts {
             self.excused[pin.particle as usize] = pin.filter == Filter::HELD;
         }
         self.stage.place(passage);
-        if let Some(features) = &mut self.features {
-            features.place(passage);
-        }
         fill(&mut self.predicted, GRAIN, |i| passage.coasting(i));
-        for contact in passage.state.contacts.iter() {
+        for contact in passage.state.contacts.iter().filter(|contact| !contact.beside) {
             let i = contact.particle as usize;
             if !self.excused[i] {
                 let placed = self.stage.placed(passage, contact.solid);
@@ -124,6 +121,7 @@ impl Contacts {
         let predicted = std::mem::take(&mut self.predicted);
         self.meet(passage, &predicted, |_| false);
         self.predicted = predicted;
+        self.begin_between(passage);
     }
 
     /// Adds contacts to the constraints of pins.
@@ -212,14 +210,18 @@ impl Contacts {
         }
     }
 
-    /// Looks for particles that meet solids, whatever moved them.
+    /// Looks for cloth that meets solids, whatever moved it.
     pub fn look_again(&mut self, passage: &Passage, trial: &State) -> Round {
+        if passage.solids.is_empty() {
+            return Round::Settled;
+        }
+        let lifted = self.look_between(passage, trial);
         match self.meet(passage, &trial.positions, |_| true) {
             Some((particle, solid)) if self.round >= MOST_ROUNDS => {
                 Round::Blocked { particle, solid }
             }
-            Some(_) => Round::Again,
-            None => Round::Settled,
+            None if !lifted => Round::Settled,
+            _ => Round::Again,
         }
     }
 
@@ -248,7 +250,9 @@ impl Contacts {
             change => change,
         };
         let again = change == Change::Now && self.round <= SETTLING;
-        self.unsettled += u32::from(change != Change::None && !again);
+        if change != Change::None && !again {
+            self.unsettled += own.iter().filter(|a| a.counts).count() as u32;
+        }
         again
     }
 
@@ -307,8 +311,7 @@ impl Contacts {
     /// The contacts that a good step leaves, in the order they are looked for.
     pub fn keep(&self, contacts: &mut Vec<Contact>) {
         contacts.clear();
-        let lasting = self.active.iter().filter(|a| !a.released && !a.passing);
-        contacts.extend(lasting.map(|a| a.contact));
+        contacts.extend(self.active.iter().filter(|a| !a.released).map(|a| a.contact));
     }
 
     /// How many constraints are those of pins, which come first.
