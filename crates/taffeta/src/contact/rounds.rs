@@ -16,9 +16,11 @@ use crate::state::State;
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 512;
 
-/// Rounds in which contacts may be released and change their grip; later wishes wait for the next
-/// step.
-const SETTLING: u32 = 4;
+/// Rounds in which contacts may be released; later wishes wait for the next step.
+const RELEASING: u32 = 4;
+
+/// Rounds in which contacts may change their grip. For a particle alone two are enough.
+const GRIPPING: u32 = 2;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
 const MOST_ROUNDS: u32 = 16;
@@ -79,7 +81,7 @@ impl Contacts {
             pin_of: vec![None; particles],
             excused: vec![false; particles],
             stage: Stage::new(solids),
-            features: Features::new(&model.faces, &model.rest, solids),
+            features: Features::new(&model.faces, model.particles(), solids),
             pierced: 0,
             touches: vec![None; particles],
             predicted: vec![DVec3::ZERO; particles],
@@ -245,11 +247,11 @@ impl Contacts {
         for active in own.iter_mut().filter(|a| !a.counts) {
             active.released = true;
         }
-        let change = match group.release(own, &outcome) {
-            Change::None => group.grip(own, &outcome),
-            change => change,
+        let (change, rounds) = match group.release(own, &outcome) {
+            Change::None => (group.grip(own, &outcome), GRIPPING),
+            change => (change, RELEASING),
         };
-        let again = change == Change::Now && self.round <= SETTLING;
+        let again = change == Change::Now && self.round <= rounds;
         if change != Change::None && !again {
             self.unsettled += own.iter().filter(|a| a.counts).count() as u32;
         }
