@@ -152,7 +152,7 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..19) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..20) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
             let Snapshot { state, control } = &mut changed;
@@ -176,7 +176,7 @@ mod tests {
                 14 => flip(&mut state.contacts[0].point.x),
                 15 => flip(&mut state.contacts[0].normal.z),
                 16 => flip(&mut state.contacts[0].force),
-                17 => state.contacts[0].beside = true,
+                18 => state.contacts[0].beside = true,
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

@@ -115,9 +115,9 @@ impl Cloth {
         for k in 0..n {
             for row in k + 1..n {
                 let factor = rows[row][k] / rows[k][k];
-                for column in k..=n {
-                    rows[row][column] -= factor * rows[k][column];
-                }
+                let above = rows[k].clone();
+                let pairs = rows[row].iter_mut().zip(&above).skip(k);
+                pairs.for_each(|(value, above)| *value -= factor * above);
             }
         }
         let mut pulls = vec![0.0; n];
@@ -158,9 +158,9 @@ fn chain_solution(cloth: &Cloth, filtered: bool) -> (Vec<DVec3>, Vec<f64>) {
     let trees = [cloth.part.clone(), short].map(|part| Tree::new(part, rest)).into();
     let mut chains = Chains::new(trees, rest);
     if filtered {
-        chains.solve_filtered(&cloth.sight())
+        chains.solve_filtered(&cloth.sight());
     } else {
-        chains.solve(&cloth.sight())
+        chains.solve(&cloth.sight());
     }
     let moves = chains.moves.iter().map(|moved| moved.lane(0)).collect();
     let pulls = chains.pulls.iter().map(|pull| pull.0[0]).take(cloth.rest_lengths.len()).collect();
