@@ -13,7 +13,7 @@ use taffeta_scene::run::{FrameReport, Mode};
 use taffeta_scene::{Scene, SceneFile, SceneText};
 use tempfile::tempdir;
 
-/// A strip whose free end is carried through, or onto, its held half.
+/// A strip whose free end is carried through its held half.
 const STRIP: &str = r#"
 [fabric]
 stretch = 200.0
@@ -24,12 +24,14 @@ particles = [4, 13]
 box = [[-1, -1, -1], [1, 1, 0.01]]
 [[pin]]
 edge = "bottom"
-axis = [1, 0, 0]
 [[pin.key]]
 time = 0.0
 [[pin.key]]
+time = 0.3
+move = [0.013, 0.15, -0.45]
+[[pin.key]]
 time = 0.5
-turn = -200.0
+move = [0.013, -0.1, -0.43]
 [model.continuum]
 [frames]
 count = 16

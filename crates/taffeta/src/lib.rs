@@ -56,7 +56,7 @@ pub use limiters::{
 pub use limits::StrainLimits;
 pub use load::Loads;
 pub use mesh::{Mesh, Sheet, Tube};
-pub use model::{Model, ModelError};
+pub use model::{Bend, Model, ModelError, Shear, SpringKinds};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};
 pub use pin::{Hold, Pin};

@@ -3,10 +3,10 @@
 use glam::DVec3;
 use taffeta_linalg::ordered_sum;
 
-use crate::elements::BendingMemory;
+use crate::elements::{BendingMemory, Condition};
 use crate::gauge::Gauge;
 use crate::load::Loads;
-use crate::model::Model;
+use crate::model::{GridElements, Model};
 use crate::state::State;
 
 /// The strain of cloth: change of length over rest length, at its gauges.
@@ -103,7 +103,21 @@ pub(crate) fn elastic(model: &Model, x: &[DVec3], memory: Option<&mut BendingMem
         (Some(bending), Some(memory)) => bending.energy(x, memory),
         (Some(_), None) => f64::NAN,
     };
-    springs + membranes + bent
+    springs + membranes + bent + grid(&model.grid, x)
+}
+
+fn grid(grid: &GridElements, x: &[DVec3]) -> f64 {
+    stored(&grid.struts.all, x)
+        + stored(&grid.buckles.all, x)
+        + stored(&grid.corners.all, x)
+        + stored(&grid.folds.all, x)
+}
+
+fn stored<const N: usize, E: Condition<N> + Sync>(elements: &[E], x: &[DVec3]) -> f64 {
+    ordered_sum(elements.len(), |e| {
+        let corners = elements[e].corners();
+        elements[e].energy(&std::array::from_fn(|k| x[corners[k] as usize]))
+    })
 }
 
 /// Linear momentum \[kg·m/s\].

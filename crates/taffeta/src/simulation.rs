@@ -293,9 +293,6 @@ impl Simulation {
                 // What keeps off its own cloth may have been pushed into a solid.
                 round = self.contacts.look_again(&passage, &self.trial);
             }
-            if round == Round::Settled {
-                round = self.contacts.look_between(&passage, &self.trial);
-            }
             tally.times.charge(Phase::Detect, clock);
             match round {
                 Round::Settled => return Ok((total, kept)),

@@ -4,8 +4,11 @@ mod common;
 
 use common::{DAMPED, Method, advance, cloth, for_each_integrator, set_motion, square, start};
 use glam::{DMat3, DVec3};
+use taffeta::mesh::Sheet;
 use taffeta::solid::{EASE, SLACK};
-use taffeta::{Ease, Motion, MotionKey, Pin, Pose, Setup, Shape, Side, Simulation, Solid};
+use taffeta::{
+    Ease, Motion, MotionKey, Pin, Pose, SelfContact, Setup, Shape, Side, Simulation, Solid,
+};
 
 for_each_integrator!(
     cloth_at_rest_weighs_on_its_table,
@@ -21,6 +24,7 @@ for_each_integrator!(
     what_starts_inside_is_led_out_gently,
     no_room_between_two_solids_is_told_and_survived,
     pins_win_over_solids,
+    cloth_keeps_off_itself_and_off_solids_at_once,
     contacts_have_the_same_bits_on_any_number_of_threads,
     a_resumed_run_has_the_same_contacts,
 );
@@ -270,6 +274,30 @@ fn pins_win_over_solids(equip: Method) {
     assert!((simulation.state().positions[0].y + 0.05).abs() < 1e-9);
     assert!(simulation.state().contacts.iter().all(|c| c.particle != 0));
     assert!(simulation.state().positions[1..].iter().all(|p| p.y > -SLACK));
+}
+
+/// A strip falls on its end, folds up on a floor, and is pushed together by a wall.
+fn cloth_keeps_off_itself_and_off_solids_at_once(equip: Method) {
+    let strip = Sheet { width: 0.1, height: 0.6, columns: 3, rows: 13 };
+    let mut setup = equip(cloth(&strip.mesh(), &DAMPED));
+    let lean = DMat3::from_rotation_x(1.4);
+    setup.positions.iter_mut().for_each(|p| *p = lean * *p);
+    setup.self_contact = Some(SelfContact { thickness: 2e-3, friction: 0.3 });
+    let wall = Shape::Box { size: DVec3::new(1.0, 1.0, 0.02) };
+    let wall = Solid::resting(wall, Pose::at(DVec3::new(0.0, 0.0, 0.35)));
+    setup.solids = vec![floor(-0.32), moving(wall, DVec3::Z * -0.6)];
+    let mut simulation = start(setup);
+    let mut responded = 0;
+    while simulation.state().time < 0.7 {
+        let next = simulation.state().time + 1.0 / 60.0;
+        responded += advance(&mut simulation, next).contact.contacts;
+        for solid in [0, 1] {
+            let clearance = clearance(&simulation, solid);
+            assert!(clearance > -1.01 * SLACK, "{clearance} m at {}", simulation.state().time);
+        }
+        assert_eq!(simulation.intersections(), []);
+    }
+    assert!(responded > 0 && simulation.touching() > 6, "{responded}");
 }
 
 /// Cloth falls on a turning ball over a floor: it hits, sticks, slides and leaves.

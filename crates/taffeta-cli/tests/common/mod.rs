@@ -7,8 +7,12 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A sheet small enough to run in moments.
-pub const SMALL: [&str; 3] =
-    ["--set=cloth.sheet.particles=[9, 9]", "--set=pin.0.particles=[0, 8]", "--set=frames.count=20"];
+pub const SMALL: [&str; 4] = [
+    "--set=cloth.sheet.particles=[9, 9]",
+    "--set=pin.0.particles=[0, 8]",
+    "--set=frames.count=20",
+    "--set=step.max=0.002",
+];
 
 pub fn taffeta(folder: &Path, args: &[&str]) -> Output {
     command(folder, args).output().unwrap()

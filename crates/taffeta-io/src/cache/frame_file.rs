@@ -40,7 +40,7 @@ impl CachedFrame {
                 Ok(held.then_some(anchor))
             })?,
             tensions: from.list(8, Decoder::f64)?,
-            contacts: from.list(68, decode_contact)?,
+            contacts: from.list(72, decode_contact)?,
         };
         let control = StepControl {
             h: from.f64()?,
@@ -69,6 +69,7 @@ fn decode_contact(from: &mut Decoder) -> Result<Contact, String> {
             code => return Err(format!("it has a contact of kind {code}, which is not known")),
         },
         force: from.f64()?,
+        beside: from.u32()? != 0,
     })
 }
 
@@ -89,6 +90,7 @@ fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
         to.vector(contact.normal);
         to.u32(contact.grip as u32);
         to.f64(contact.force);
+        to.u32(contact.beside.into());
     });
     to.f64(control.h);
     to.u32(control.successes);
@@ -132,6 +134,7 @@ mod tests {
                     normal: a[1],
                     grip: Grip::Slide,
                     force: a[0].x,
+                    beside: false,
                 }],
             };
             let control = StepControl { h: 0.1, successes: n[1], wait: n[2], probing: true };
@@ -149,7 +152,7 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..19) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..20) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
             let Snapshot { state, control } = &mut changed;
@@ -173,6 +176,7 @@ mod tests {
                 14 => flip(&mut state.contacts[0].point.x),
                 15 => flip(&mut state.contacts[0].normal.z),
                 16 => flip(&mut state.contacts[0].force),
+                18 => state.contacts[0].beside = true,
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

@@ -52,7 +52,8 @@ pub const FABRIC: Section = Section {
         Key::new(
             "bending",
             Kind::Number("N·m", Bounds::AtLeast(0.0)),
-            "Bending rigidity: moment per width and curvature. Of the continuum model.",
+            "Bending rigidity: moment per width and curvature. Of the continuum model, and of springs with \
+             another `bend` than linear.",
         )
         .or("1e-5"),
         Key::new(

@@ -24,7 +24,9 @@ mod stepping;
 
 use std::path::{Path, PathBuf};
 
-use taffeta::{Fabric, Integrator, Limiter, Loads, SelfContact, StepLimits, StrainLimits};
+use taffeta::{
+    Fabric, Integrator, Limiter, Loads, SelfContact, SpringKinds, StepLimits, StrainLimits,
+};
 
 pub use camera::{CameraFile, CameraKeyFile};
 pub use check::{Checks, HeightCheck};
@@ -154,6 +156,8 @@ pub struct SceneFile {
     pub model: ClothModel,
     /// Rest lengths of warp and weft of a continuum, over those of the mesh.
     pub rest_stretch: [f64; 2],
+    /// Which springs, if it is springs.
+    pub springs: SpringKinds,
     /// How steps are integrated.
     pub integrator: Integrator,
     /// How far the cloth may stretch.
@@ -226,7 +230,7 @@ impl SceneFile {
         problems: &Problems,
     ) -> Self {
         let top = Reader::new(&root, &SCENE, problems);
-        let (model, rest_stretch) = model::read(&top);
+        let (model, springs, rest_stretch) = model::read(&top);
         let (limits, limiter) = limits::read(&top);
         refuse_unfit_name(&root, problems);
         let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
@@ -243,6 +247,7 @@ impl SceneFile {
             loads: loads::read(&top),
             model,
             rest_stretch,
+            springs,
             integrator: stepping::read_integrator(
                 &top,
                 model,

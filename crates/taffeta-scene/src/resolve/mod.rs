@@ -97,7 +97,7 @@ impl Scene {
 
 fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {
     match file.model {
-        ClothModel::Springs => Model::mass_spring(mesh, &file.fabric),
+        ClothModel::Springs => Model::mass_spring_of(mesh, &file.fabric, file.springs),
         ClothModel::Continuum => {
             let model = Model::continuum(mesh, &file.fabric)?;
             model.with_rest_stretch(&vec![file.rest_stretch; mesh.faces.len()])

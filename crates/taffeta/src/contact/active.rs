@@ -43,8 +43,6 @@ pub(super) struct Active {
     nudges: u32,
     /// How often it has turned from sliding to sticking in this step.
     pub turns: u32,
-    /// Of this step only: the particle itself may be far from the surface.
-    pub passing: bool,
     /// Whether it adds a direction to those in which its particle is held.
     pub counts: bool,
 }
@@ -113,13 +111,26 @@ impl Active {
         active
     }
 
-    /// A contact of a particle whose face or edge has to be lifted off a part of a solid.
-    pub fn pressed(ids: [u32; 2], lift: &Lift, placed: &Placed, course: &Course) -> Self {
+    /// A contact of a particle whose face or edge has to be lifted off a part of a solid; `before`
+    /// is what it was like in the step before.
+    pub fn pressed(
+        ids: [u32; 2],
+        lift: &Lift,
+        placed: &Placed,
+        (course, before): (&Course, Option<&Contact>),
+    ) -> Self {
         let to = placed.to.invert(course.from + lift.normal * lift.rise);
         let normal = placed.to.turn.transpose() * lift.normal;
         let mut active = Self::on(Touch { point: to, normal }, placed, course);
         [active.contact.particle, active.contact.solid] = ids;
-        (active.rise, active.travel, active.passing) = (lift.rise, lift.travel, true);
+        (active.rise, active.travel, active.contact.beside) = (lift.rise, lift.travel, true);
+        if let Some(before) = before {
+            (active.contact.grip, active.contact.force) = (before.grip, before.force);
+            if before.grip == Grip::Slide {
+                active.slide_on(course);
+            }
+            return active;
+        }
         let short = active.rise - active.normal.dot(course.to - course.from);
         active.contact.force = course.mass * short.max(0.0) / (course.h * course.h);
         active.start(course);
@@ -138,6 +149,7 @@ impl Active {
                 normal: plane.normal,
                 grip: Grip::Stick,
                 force: 0.0,
+                beside: false,
             },
             friction_limit: placed.solid.friction,
             wanted: outset.wanted,
@@ -151,7 +163,6 @@ impl Active {
             nudge: DVec3::ZERO,
             nudges: 0,
             turns: 0,
-            passing: false,
             counts: true,
         }
     }

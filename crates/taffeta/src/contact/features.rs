@@ -19,14 +19,17 @@ const KEPT: f64 = 0.5;
 /// What starts nearer than what is kept may come so much nearer, as a share of its distance.
 const NEARER: f64 = 0.9;
 
+/// What is so near when a step begins, as a multiple of what is kept, lies on it.
+const LYING: f64 = 1.05;
+
 /// As a share of what is kept, what may be missing of it in the end.
 const ENOUGH: f64 = 0.05;
 
 /// Closer than this two things touch, and nobody knows on which side they are \[m\].
 const TOUCHING: f64 = 1e-9;
 
-/// Parts of solids whose look at the cloth repays a hand-over to another thread.
-const GRAIN: usize = 64;
+/// Parts of the cloth whose look at a solid repays a hand-over to another thread.
+const GRAIN: usize = 512;
 
 /// A part of the cloth that a part of a solid would come too near to.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +50,6 @@ pub(super) struct Press {
 #[derive(Debug)]
 pub(super) struct Features {
     cloth: Surface,
-    triangles: Hierarchy,
-    edges: Hierarchy,
     solids: Vec<Parts>,
     found: Vec<Option<Press>>,
 }
@@ -57,6 +58,8 @@ pub(super) struct Features {
 #[derive(Debug)]
 struct Parts {
     sharp: SharpParts,
+    vertices: Hierarchy,
+    edges: Hierarchy,
     /// The points they are made of, in the solid's own frame.
     points: Vec<DVec3>,
     from: Vec<DVec3>,
@@ -67,71 +70,65 @@ struct Parts {
 
 impl Features {
     /// Of cloth with these faces; nothing if no solid has sharp parts.
-    pub fn new(faces: &Faces, rest: &[DVec3], solids: &[Solid]) -> Option<Self> {
-        let parts = |solid: &Solid| Parts {
-            sharp: solid.sharp_parts(),
-            points: solid.shape.mesh().positions,
-            from: Vec::new(),
-            to: Vec::new(),
-            outwards: Vec::new(),
-        };
-        let solids: Vec<Parts> = solids.iter().map(parts).collect();
-        if solids.iter().all(|parts| parts.sharp.vertices.is_empty()) {
-            return None;
-        }
-        let cloth = Surface::new(faces, rest.len());
-        let centre = |corners: &[u32]| {
-            corners.iter().map(|&c| rest[c as usize]).sum::<DVec3>() / corners.len() as f64
-        };
-        let triangles: Vec<DVec3> = cloth.triangles.iter().map(|t| centre(t)).collect();
-        let edges: Vec<DVec3> = cloth.edges.iter().map(|e| centre(e)).collect();
-        Some(Self {
-            triangles: Hierarchy::new(&triangles),
-            edges: Hierarchy::new(&edges),
-            cloth,
-            solids,
-            found: Vec::new(),
-        })
+    pub fn new(faces: &Faces, particles: usize, solids: &[Solid]) -> Option<Self> {
+        let solids: Vec<Parts> = solids.iter().map(Parts::new).collect();
+        let any = solids.iter().any(|parts| !parts.sharp.edges.is_empty());
+        any.then(|| Self { cloth: Surface::new(faces, particles), solids, found: Vec::new() })
     }
 
     /// Moves the solids' parts on to a step.
     pub fn place(&mut self, passage: &Passage) {
         for (parts, solid) in self.solids.iter_mut().zip(passage.solids) {
-            if parts.sharp.vertices.is_empty() {
-                continue;
+            if !parts.sharp.edges.is_empty() {
+                parts.place(solid, [passage.state.time, passage.end]);
             }
-            for (time, to) in [(passage.state.time, &mut parts.from), (passage.end, &mut parts.to)]
-            {
-                if let Shape::Mesh(mesh) = &solid.shape {
-                    mesh.positions_at(time, &mut parts.points);
-                }
-                let pose = solid.pose_at(time);
-                to.clear();
-                to.extend(parts.points.iter().map(|p| pose.apply(*p)));
-            }
-            parts.sharp.outwards(&parts.to, &mut parts.outwards);
         }
     }
 
+    /// Finds what lies on the cloth when the step begins.
+    pub fn touching(&mut self, passage: &Passage) -> impl Iterator<Item = Press> {
+        self.find(passage, &passage.state.positions, |look, pair, motion, first| {
+            look.touch(pair, motion, first);
+        })
+    }
+
     /// Finds what comes too near while the cloth moves to the candidate positions.
-    pub fn find(&mut self, passage: &Passage, candidates: &[DVec3]) -> impl Iterator<Item = Press> {
-        let from = &passage.state.positions;
-        let swept = |corners: &[u32]| {
-            Bounds::around(corners.iter().flat_map(|&c| [from[c as usize], candidates[c as usize]]))
-        };
-        let cloth = &self.cloth;
-        self.triangles.refit(|t| swept(&cloth.triangles[t as usize]));
-        self.edges.refit(|e| swept(&cloth.edges[e as usize]));
+    pub fn meeting(
+        &mut self,
+        passage: &Passage,
+        candidates: &[DVec3],
+    ) -> impl Iterator<Item = Press> {
+        self.find(passage, candidates, |look, pair, motion, first| look.meet(pair, motion, first))
+    }
+
+    /// Asks about each face and each edge of the cloth, and what of each solid is around it.
+    fn find(
+        &mut self,
+        passage: &Passage,
+        candidates: &[DVec3],
+        ask: Ask,
+    ) -> impl Iterator<Item = Press> {
+        let (triangles, edges) = (self.cloth.triangles.len(), self.cloth.edges.len());
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         for (number, parts) in self.solids.iter().enumerate() {
-            let (begin, vertices) = (found.len(), parts.sharp.vertices.len());
-            found.resize(begin + vertices + parts.sharp.edges.len(), None);
-            let look = Look { features: self, parts, solid: number as u32, from, to: candidates };
-            let keep = KEPT * passage.solids[number].thickness;
-            fill(&mut found[begin..], GRAIN, |part| match part.checked_sub(vertices) {
-                None => look.at_vertex(parts.sharp.vertices[part], keep),
-                Some(edge) => look.at_edge(parts.sharp.edges[edge], keep),
+            if parts.sharp.edges.is_empty() {
+                continue;
+            }
+            let begin = found.len();
+            found.resize(begin + triangles + edges, None);
+            let look = Look {
+                parts,
+                solid: number as u32,
+                keep: KEPT * passage.solids[number].thickness,
+                from: &passage.state.positions,
+                to: candidates,
+                ask,
+            };
+            let cloth = &self.cloth;
+            fill(&mut found[begin..], GRAIN, |part| match part.checked_sub(triangles) {
+                None => look.at_triangle(cloth.triangles[part]),
+                Some(edge) => look.at_edge(cloth.edges[edge]),
             });
         }
         self.found = found;
@@ -139,51 +136,115 @@ impl Features {
     }
 }
 
-/// One solid's look at the cloth.
+impl Parts {
+    fn new(solid: &Solid) -> Self {
+        let sharp = solid.sharp_parts();
+        let points = solid.shape.mesh().positions;
+        let at = |vertex: u32| points[vertex as usize];
+        let vertices: Vec<DVec3> = sharp.vertices.iter().map(|&v| at(v)).collect();
+        let edges: Vec<DVec3> = sharp.edges.iter().map(|e| (at(e[0]) + at(e[1])) / 2.0).collect();
+        Self {
+            vertices: Hierarchy::new(&vertices),
+            edges: Hierarchy::new(&edges),
+            sharp,
+            points,
+            from: Vec::new(),
+            to: Vec::new(),
+            outwards: Vec::new(),
+        }
+    }
+
+    fn place(&mut self, solid: &Solid, times: [f64; 2]) {
+        for (time, to) in times.into_iter().zip([&mut self.from, &mut self.to]) {
+            if let Shape::Mesh(mesh) = &solid.shape {
+                mesh.positions_at(time, &mut self.points);
+            }
+            let pose = solid.pose_at(time);
+            to.clear();
+            to.extend(self.points.iter().map(|p| pose.apply(*p)));
+        }
+        self.sharp.outwards(&self.to, &mut self.outwards);
+        let (sharp, from, to) = (&self.sharp, &self.from, &self.to);
+        let swept = |points: &[u32]| {
+            Bounds::around(points.iter().flat_map(|&v| [from[v as usize], to[v as usize]]))
+        };
+        self.vertices.refit(|v| swept(&[sharp.vertices[v as usize]]));
+        self.edges.refit(|e| swept(&sharp.edges[e as usize]));
+    }
+
+    fn outwards(&self, vertices: &[usize]) -> Option<DVec3> {
+        let all = vertices.iter().map(|&v| self.outwards.get(v).copied());
+        all.sum()
+    }
+}
+
+/// What to do with a pair: keep it if it is the first so far.
+type Ask = fn(&Look, &Pair, &[[DVec3; 4]; 2], &mut Option<(f64, Press)>);
+
+/// The cloth's look at one solid.
 struct Look<'a> {
-    features: &'a Features,
     parts: &'a Parts,
     solid: u32,
+    /// The distance to be kept [m].
+    keep: f64,
     from: &'a [DVec3],
     to: &'a [DVec3],
+    ask: Ask,
 }
 
 impl Look<'_> {
-    fn at_vertex(&self, vertex: u32, keep: f64) -> Option<Press> {
-        let v = vertex as usize;
-        let around = Bounds::around([self.parts.from[v], self.parts.to[v]]).grown(keep);
+    fn at_triangle(&self, particles: [u32; 3]) -> Option<Press> {
+        let [a, b, c] = [0, 1, 2].map(|i: usize| particles[i] as usize);
         let mut first = None;
-        self.features.triangles.overlapping(&around, &mut |triangle| {
-            let [a, b, c] = self.features.cloth.triangles[triangle as usize];
-            let points = |solid: &[DVec3], cloth: &[DVec3]| {
-                [solid[v], cloth[a as usize], cloth[b as usize], cloth[c as usize]]
-            };
+        self.parts.vertices.overlapping(&self.around(&particles), &mut |number| {
+            let v = self.parts.sharp.vertices[number as usize] as usize;
+            let points =
+                |solid: &[DVec3], cloth: &[DVec3]| [solid[v], cloth[a], cloth[b], cloth[c]];
             let motion = [points(&self.parts.from, self.from), points(&self.parts.to, self.to)];
-            let outwards = self.parts.outwards.get(v).copied();
-            let particles = [a, b, c];
-            let pair = Pair { pairing: Pairing::VertexTriangle, particles, keep, outwards };
-            self.meet(&pair, &motion, &mut first);
+            let outwards = self.parts.outwards(&[v]);
+            let pair = Pair { pairing: Pairing::VertexTriangle, particles, outwards };
+            (self.ask)(self, &pair, &motion, &mut first);
         });
         first.map(|(_, press)| press)
     }
 
-    fn at_edge(&self, edge: [u32; 2], keep: f64) -> Option<Press> {
-        let [v, w] = [edge[0] as usize, edge[1] as usize];
-        let ends = [self.parts.from[v], self.parts.from[w], self.parts.to[v], self.parts.to[w]];
-        let around = Bounds::around(ends).grown(keep);
+    fn at_edge(&self, ends: [u32; 2]) -> Option<Press> {
+        let [a, b] = [ends[0] as usize, ends[1] as usize];
         let mut first = None;
-        self.features.edges.overlapping(&around, &mut |number| {
-            let [a, b] = self.features.cloth.edges[number as usize];
-            let points = |solid: &[DVec3], cloth: &[DVec3]| {
-                [solid[v], solid[w], cloth[a as usize], cloth[b as usize]]
-            };
+        self.parts.edges.overlapping(&self.around(&ends), &mut |number| {
+            let edge = self.parts.sharp.edges[number as usize];
+            let [v, w] = [edge[0] as usize, edge[1] as usize];
+            let points =
+                |solid: &[DVec3], cloth: &[DVec3]| [solid[v], solid[w], cloth[a], cloth[b]];
             let motion = [points(&self.parts.from, self.from), points(&self.parts.to, self.to)];
-            let outwards = self.parts.outwards.get(v).map(|out| *out + self.parts.outwards[w]);
-            let particles = [a, b, b];
-            let pair = Pair { pairing: Pairing::EdgeEdge, particles, keep, outwards };
-            self.meet(&pair, &motion, &mut first);
+            let outwards = self.parts.outwards(&[v, w]);
+            let particles = [ends[0], ends[1], ends[1]];
+            let pair = Pair { pairing: Pairing::EdgeEdge, particles, outwards };
+            (self.ask)(self, &pair, &motion, &mut first);
         });
         first.map(|(_, press)| press)
+    }
+
+    /// The box that a part of the cloth moves through.
+    fn around(&self, particles: &[u32]) -> Bounds {
+        let ways = particles.iter().flat_map(|&i| [self.from[i as usize], self.to[i as usize]]);
+        Bounds::around(ways).grown(LYING * self.keep)
+    }
+
+    /// Keeps a pair that is as near as it should be when the step begins, or nearer, if it is the
+    /// nearest so far; of equals, the one looked at first.
+    fn touch(&self, pair: &Pair, motion: &[[DVec3; 4]; 2], first: &mut Option<(f64, Press)>) {
+        let closest = pair.pairing.closest(&motion[0]);
+        let distance = closest.apart.length();
+        let far = distance > LYING * self.keep || distance < TOUCHING;
+        if far || first.as_ref().is_some_and(|(nearest, _)| *nearest <= distance) {
+            return;
+        }
+        let normal = closest.apart / -distance;
+        if pair.outwards.is_none_or(|out| out.dot(normal) > 0.0) {
+            let lift = self.keep - distance;
+            *first = Some((distance, self.press(pair, motion, &closest.weights, (normal, lift))));
+        }
     }
 
     /// Keeps a pair that meets, if it is the first so far; of equals, the one looked at first.
@@ -192,7 +253,7 @@ impl Look<'_> {
         if apart < TOUCHING {
             return;
         }
-        let separation = pair.keep.min(NEARER * apart);
+        let separation = self.keep.min(NEARER * apart);
         let Some(hit) = impact(pair.pairing, [&motion[0], &motion[1]], separation) else { return };
         if first.as_ref().is_some_and(|(time, _)| *time <= hit.time) {
             return;
@@ -203,18 +264,27 @@ impl Look<'_> {
             return;
         }
         let apart: DVec3 = (0..4).map(|i| motion[1][i] * hit.weights[i]).sum();
-        let lift = pair.keep + normal.dot(apart);
-        if lift <= ENOUGH * pair.keep {
+        let lift = self.keep + normal.dot(apart);
+        if lift <= ENOUGH * self.keep {
             return;
         }
+        *first = Some((hit.time, self.press(pair, motion, &hit.weights, (normal, lift))));
+    }
+
+    fn press(
+        &self,
+        pair: &Pair,
+        motion: &[[DVec3; 4]; 2],
+        weights: &[f64; 4],
+        (normal, lift): (DVec3, f64),
+    ) -> Press {
         let own = pair.pairing.first();
-        let travel = (0..own).map(|i| (motion[1][i] - motion[0][i]) * hit.weights[i]).sum();
+        let travel = (0..own).map(|i| (motion[1][i] - motion[0][i]) * weights[i]).sum();
         let mut shares = [0.0; 3];
-        for (share, weight) in shares.iter_mut().zip(&hit.weights[own..]) {
+        for (share, weight) in shares.iter_mut().zip(&weights[own..]) {
             *share = -weight;
         }
-        let (solid, particles) = (self.solid, pair.particles);
-        *first = Some((hit.time, Press { solid, particles, shares, normal, lift, travel }));
+        Press { solid: self.solid, particles: pair.particles, shares, normal, lift, travel }
     }
 }
 
@@ -222,8 +292,6 @@ impl Look<'_> {
 struct Pair {
     pairing: Pairing,
     particles: [u32; 3],
-    /// The distance to be kept [m].
-    keep: f64,
     /// Away from the solid's inside, if it has one.
     outwards: Option<DVec3>,
 }

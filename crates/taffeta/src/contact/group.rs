@@ -177,9 +177,12 @@ impl Group {
         let counting = || contacts.iter().filter(|c| c.counts);
         let pushes = counting().zip(outcome.forces).map(|(c, force)| c.normal * *force);
         let along = outcome.reaction - pushes.sum::<DVec3>();
-        let count = counting().count().max(1) as f64;
+        // What sticks to several surfaces is held by each according to its friction.
+        let limit = |c: &Active, force: f64| c.friction_limit * force.max(0.0);
+        let budget: f64 = counting().zip(outcome.forces).map(|(c, f)| limit(c, *f)).sum();
         to.extend(counting().zip(outcome.forces).map(|(active, &force)| {
-            let friction = if stuck { along / count } else { outcome.slip(active) * -active.drag };
+            let share = if budget > 0.0 { limit(active, force) / budget } else { 0.0 };
+            let friction = if stuck { along * share } else { outcome.slip(active) * -active.drag };
             ContactForce {
                 particle: self.particle,
                 solid: active.contact.solid,

@@ -36,6 +36,9 @@ pub struct Contact {
     pub grip: Grip,
     /// The force with which the solid pushes the particle along the normal \[N\].
     pub force: f64,
+    /// Whether it is not the particle that touches, but a face or an edge of cloth at it, which an
+    /// edge or corner of the solid presses against.
+    pub beside: bool,
 }
 
 impl Contact {

@@ -16,12 +16,14 @@ use crate::state::State;
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 512;
 
-/// Rounds in which contacts may be released and change their grip; later wishes wait for the next
-/// step.
-const SETTLING: u32 = 4;
+/// Rounds in which contacts may be released; later wishes wait for the next step.
+const RELEASING: u32 = 4;
+
+/// Rounds in which contacts may change their grip. For a particle alone two are enough.
+const GRIPPING: u32 = 2;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
-pub(super) const MOST_ROUNDS: u32 = 16;
+const MOST_ROUNDS: u32 = 16;
 
 /// Between two solids, or a solid and a pin, there is no room for this particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +81,7 @@ impl Contacts {
             pin_of: vec![None; particles],
             excused: vec![false; particles],
             stage: Stage::new(solids),
-            features: Features::new(&model.faces, &model.rest, solids),
+            features: Features::new(&model.faces, model.particles(), solids),
             pierced: 0,
             touches: vec![None; particles],
             predicted: vec![DVec3::ZERO; particles],
@@ -109,11 +111,8 @@ impl Contacts {
             self.excused[pin.particle as usize] = pin.filter == Filter::HELD;
         }
         self.stage.place(passage);
-        if let Some(features) = &mut self.features {
-            features.place(passage);
-        }
         fill(&mut self.predicted, GRAIN, |i| passage.coasting(i));
-        for contact in passage.state.contacts.iter() {
+        for contact in passage.state.contacts.iter().filter(|contact| !contact.beside) {
             let i = contact.particle as usize;
             if !self.excused[i] {
                 let placed = self.stage.placed(passage, contact.solid);
@@ -124,6 +123,7 @@ impl Contacts {
         let predicted = std::mem::take(&mut self.predicted);
         self.meet(passage, &predicted, |_| false);
         self.predicted = predicted;
+        self.begin_between(passage);
     }
 
     /// Adds contacts to the constraints of pins.
@@ -212,14 +212,18 @@ impl Contacts {
         }
     }
 
-    /// Looks for particles that meet solids, whatever moved them.
+    /// Looks for cloth that meets solids, whatever moved it.
     pub fn look_again(&mut self, passage: &Passage, trial: &State) -> Round {
+        if passage.solids.is_empty() {
+            return Round::Settled;
+        }
+        let lifted = self.look_between(passage, trial);
         match self.meet(passage, &trial.positions, |_| true) {
             Some((particle, solid)) if self.round >= MOST_ROUNDS => {
                 Round::Blocked { particle, solid }
             }
-            Some(_) => Round::Again,
-            None => Round::Settled,
+            None if !lifted => Round::Settled,
+            _ => Round::Again,
         }
     }
 
@@ -243,12 +247,14 @@ impl Contacts {
         for active in own.iter_mut().filter(|a| !a.counts) {
             active.released = true;
         }
-        let change = match group.release(own, &outcome) {
-            Change::None => group.grip(own, &outcome),
-            change => change,
+        let (change, rounds) = match group.release(own, &outcome) {
+            Change::None => (group.grip(own, &outcome), GRIPPING),
+            change => (change, RELEASING),
         };
-        let again = change == Change::Now && self.round <= SETTLING;
-        self.unsettled += u32::from(change != Change::None && !again);
+        let again = change == Change::Now && self.round <= rounds;
+        if change != Change::None && !again {
+            self.unsettled += own.iter().filter(|a| a.counts).count() as u32;
+        }
         again
     }
 
@@ -307,8 +313,7 @@ impl Contacts {
     /// The contacts that a good step leaves, in the order they are looked for.
     pub fn keep(&self, contacts: &mut Vec<Contact>) {
         contacts.clear();
-        let lasting = self.active.iter().filter(|a| !a.released && !a.passing);
-        contacts.extend(lasting.map(|a| a.contact));
+        contacts.extend(self.active.iter().filter(|a| !a.released).map(|a| a.contact));
     }
 
     /// How many constraints are those of pins, which come first.

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::Contact;
 use super::active::Course;
 use crate::constraint::Constraint;
 use crate::pose::Pose;
@@ -66,6 +67,15 @@ impl Stage {
 }
 
 impl Passage<'_> {
+    /// What a contact of the step before was like that held cloth beside this particle.
+    pub(super) fn before(&self, [particle, solid]: [u32; 2]) -> Option<&Contact> {
+        let contacts = &self.state.contacts;
+        let key = |c: &Contact| (c.particle, c.solid);
+        let first = contacts.partition_point(|c| key(c) < (particle, solid));
+        let mut own = contacts[first..].iter().take_while(|c| key(c) == (particle, solid));
+        own.find(|contact| contact.beside)
+    }
+
     pub(super) fn course(&self, i: usize, to: DVec3) -> Course {
         let State { positions, velocities, .. } = self.state;
         Course { mass: self.masses[i], h: self.h, from: positions[i], velocity: velocities[i], to }

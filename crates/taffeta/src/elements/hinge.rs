@@ -38,7 +38,7 @@ impl Hinge {
     }
 
     /// Gradient of the angle by the four corners \[1/m\]; zero if a triangle has no area.
-    fn angle_gradient(at: &[DVec3; 4]) -> [DVec3; 4] {
+    pub(crate) fn angle_gradient(at: &[DVec3; 4]) -> [DVec3; 4] {
         let edge = at[1] - at[0];
         let left = edge.cross(at[2] - at[0]);
         let right = (at[3] - at[0]).cross(edge);

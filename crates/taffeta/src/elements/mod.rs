@@ -2,17 +2,27 @@
 
 mod air;
 mod bending;
+mod buckle;
+mod condition;
+mod corner;
+mod fold;
 mod hinge;
 mod local;
 mod membrane;
 mod panel;
 mod spring;
+mod strut;
 
 pub use air::{Air, Drag, Face};
 pub use bending::{Bending, BendingMemory, Rigidity};
+pub use buckle::Buckle;
+pub use condition::{Condition, Response};
+pub use corner::Corner;
+pub use fold::Fold;
 pub use hinge::Hinge;
 pub(crate) use local::outer;
 pub use local::{Blocks, Local};
 pub use membrane::Membrane;
 pub use panel::Panel;
 pub use spring::Spring;
+pub use strut::Strut;

@@ -1,6 +1,7 @@
 //! Integrators: from forces and constraints to candidate velocities.
 
 mod explicit;
+mod grid;
 mod implicit;
 
 use std::ops::Range;
@@ -13,6 +14,7 @@ pub(crate) use explicit::longest_spring_step;
 pub(crate) use implicit::{Contribution, ElementPlans};
 pub use implicit::{ImplicitEuler, Newton, Solver};
 
+use grid::GridForces;
 use implicit::ImplicitMemory;
 
 use crate::constraint::Constraint;
@@ -198,6 +200,8 @@ pub(crate) struct ForceMemory {
     pub incidence: Incidence,
     /// Force of each on its first end [N].
     pub spring_forces: Vec<DVec3>,
+    /// Forces of the grid elements.
+    pub grid_forces: GridForces,
     /// All forces on each particle [N].
     pub forces: Vec<DVec3>,
 }
@@ -208,6 +212,7 @@ impl ForceMemory {
         Self {
             incidence: Incidence::new(model.particles(), ends),
             spring_forces: vec![DVec3::ZERO; springs.len()],
+            grid_forces: GridForces::new(&model.grid),
             forces: vec![DVec3::ZERO; model.particles()],
             springs,
         }

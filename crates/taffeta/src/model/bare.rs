@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Incidence, Model, ModelError};
+use super::{GridElements, Incidence, Model, ModelError};
 use crate::fabric::Fabric;
 use crate::mesh::Mesh;
 
@@ -31,6 +31,7 @@ impl Model {
             spring_incidence: Incidence::new(particles, std::iter::empty::<[u32; 2]>()),
             membranes: Vec::new(),
             bending: None,
+            grid: GridElements::none(particles),
             rest: mesh.positions.clone(),
             gauges: Vec::new(),
             gauge_areas: Vec::new(),

@@ -2,6 +2,7 @@
 
 mod bare;
 mod continuum;
+mod grid;
 mod incidence;
 mod mass_spring;
 
@@ -11,6 +12,7 @@ use glam::DVec3;
 use taffeta_linalg::FactorError;
 use thiserror::Error;
 
+pub use grid::{Bend, ElementList, GridElements, Shear, SpringKinds};
 pub use incidence::Incidence;
 
 use crate::elements::{Bending, Membrane, Spring};
@@ -30,6 +32,7 @@ pub struct Model {
     pub(crate) membranes: Vec<Membrane>,
     /// How the triangles bend, if they resist it.
     pub(crate) bending: Option<Arc<Bending>>,
+    pub(crate) grid: GridElements,
     /// Where each particle is at rest: what is near there is near in the matrix.
     pub(crate) rest: Vec<DVec3>,
     /// Where the strain of this cloth is measured.
@@ -119,6 +122,11 @@ impl Model {
     /// How the triangles resist bending, if they do.
     pub fn bending(&self) -> Option<&Bending> {
         self.bending.as_deref()
+    }
+
+    /// The elements of grid cloth beside its linear springs.
+    pub fn grid(&self) -> &GridElements {
+        &self.grid
     }
 
     /// The faces, by particle number.

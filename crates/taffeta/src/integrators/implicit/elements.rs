@@ -4,6 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::{AssemblyPlan, BlockMatrix, BlockPattern, ElementSystem};
 
 use crate::elements::{BendingMemory, Local};
+use crate::integrators::grid::{GridPlans, members as grid_members};
 use crate::model::Model;
 
 /// How the elements of a model go into its matrix.
@@ -11,6 +12,7 @@ pub(crate) struct ElementPlans {
     springs: AssemblyPlan<2>,
     membranes: AssemblyPlan<3>,
     hinges: AssemblyPlan<4>,
+    grid: GridPlans,
     pub bending: Option<BendingMemory>,
 }
 
@@ -28,9 +30,11 @@ impl ElementPlans {
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
         let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
         let quads: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
+        let grid: Vec<Vec<u32>> = grid_members(&model.grid).collect();
         let lists = ends
             .iter()
             .map(|e| &e[..])
+            .chain(grid.iter().map(|members| &members[..]))
             .chain(triangles.iter().map(|t| &t[..]))
             .chain(quads.iter().map(|q| &q[..]));
         let said = |error: taffeta_linalg::PatternError| error.to_string();
@@ -40,6 +44,7 @@ impl ElementPlans {
             springs: AssemblyPlan::new(&pattern, &ends).map_err(said)?,
             membranes: AssemblyPlan::new(&pattern, &triangles).map_err(said)?,
             hinges: AssemblyPlan::new(&pattern, &quads).map_err(said)?,
+            grid: GridPlans::new(&pattern, &model.grid).map_err(said)?,
             bending: memory.map_err(|error| error.to_string())?,
         };
         Ok((pattern, plans))
@@ -65,6 +70,7 @@ impl ElementPlans {
             let local = membrane.derivatives(&[x[a as usize], x[b as usize], x[c as usize]]);
             contribution.add(&membrane.corners, &local, out);
         });
+        self.grid.add(&model.grid, x, (matrix, right), contribution);
         let (Some(bending), Some(memory)) = (model.bending(), &mut self.bending) else { return };
         let moments = bending.moments(x, memory);
         self.hinges.add(matrix, right, |e, out| {

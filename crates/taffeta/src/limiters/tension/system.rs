@@ -243,7 +243,7 @@ impl TensionMemory {
 fn stiff_springs(model: &Model, longest: f64) -> usize {
     let first_bend = model.structural + model.shear;
     let all = model.springs.len();
-    let bound = longest_spring_step(model, &[], first_bend..all);
+    let bound = longest_spring_step(model, first_bend..all);
     if longest <= SOFT * bound.h { first_bend } else { all }
 }
 

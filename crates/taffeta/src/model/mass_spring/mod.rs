@@ -6,13 +6,14 @@
 //! (Van Gelder 1998, Approximate Simulation of Elastic Membranes by Triangulated Spring Meshes).
 //! The papers give every spring the same stiffness instead.
 
+mod grid;
 mod spans;
 
 use std::collections::BTreeMap;
 
 use self::spans::{Span, edge_area};
 use super::bare::face_areas;
-use super::{Incidence, Model, ModelError};
+use super::{Bend, ElementList, Incidence, Model, ModelError, Shear, SpringKinds};
 use crate::elements::{Panel, Spring};
 use crate::fabric::Fabric;
 use crate::gauge::Gauge;
@@ -33,14 +34,31 @@ impl Model {
     /// the stiffness along u and couple the two directions, and bend springs add twice `bend`.
     /// With shear and bend far below stretch, and cells that are not too long, this is little.
     pub fn mass_spring(mesh: &Mesh, fabric: &Fabric) -> Result<Self, ModelError> {
+        Self::mass_spring_of(mesh, fabric, SpringKinds::default())
+    }
+
+    /// Cloth of springs as [`Model::mass_spring`], with other kinds of them against shear and
+    /// bending. Those against bending take `fabric.bending`, a flexural rigidity, and store
+    /// ½·B·κ² per area.
+    pub fn mass_spring_of(
+        mesh: &Mesh,
+        fabric: &Fabric,
+        kinds: SpringKinds,
+    ) -> Result<Self, ModelError> {
         let areas = face_areas(mesh);
         let mut model = Self::without_elements(mesh, fabric, &areas)?;
         let edges = mesh.faces.edges();
         let mut springs = structural_springs(mesh, fabric, &edges, &areas);
         model.structural = springs.len();
-        springs.extend(shear_springs(mesh, fabric, &areas));
+        if kinds.shear == Shear::Linear {
+            springs.extend(shear_springs(mesh, fabric, &areas));
+        }
         model.shear = springs.len() - model.structural;
-        springs.extend(bend_springs(mesh, fabric, &spans::spans(mesh, &edges, &areas)));
+        let spans = spans::spans(mesh, &edges, &areas);
+        if kinds.bend == Bend::Linear {
+            springs.extend(bend_springs(mesh, fabric, &spans));
+        }
+        model.add_grid_elements(mesh, fabric, (kinds, &areas, &spans));
         let gauge = |spring: &Spring| Gauge::edge(spring.ends, spring.rest_length);
         model.gauges = springs[..model.structural].iter().map(gauge).collect();
         model.gauge_areas = edges.iter().map(|edge| edge_area(mesh, edge, &areas)).collect();
@@ -48,6 +66,35 @@ impl Model {
         model.spring_incidence = Incidence::new(model.particles(), ends);
         model.springs = springs;
         Ok(model)
+    }
+
+    fn add_grid_elements(
+        &mut self,
+        mesh: &Mesh,
+        fabric: &Fabric,
+        (kinds, areas, spans): (SpringKinds, &[f64], &[Span]),
+    ) {
+        let particles = self.particles();
+        match kinds.shear {
+            _ if fabric.shear == 0.0 => {}
+            Shear::Linear => {}
+            Shear::Angular => {
+                self.grid.corners = ElementList::new(particles, grid::corners(mesh, fabric, areas));
+            }
+            Shear::Compression => {
+                self.grid.struts = ElementList::new(particles, grid::struts(mesh, fabric, areas));
+            }
+        }
+        match kinds.bend {
+            _ if fabric.bending == 0.0 => {}
+            Bend::Linear => {}
+            Bend::ChoiKo => {
+                self.grid.buckles = ElementList::new(particles, grid::buckles(mesh, fabric, spans));
+            }
+            Bend::Bridson => {
+                self.grid.folds = ElementList::new(particles, grid::folds(mesh, fabric));
+            }
+        }
     }
 }
 
