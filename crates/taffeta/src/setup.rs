@@ -114,17 +114,16 @@ impl Setup {
     ///
     /// Backward Euler keeps them all: there they bound no step.
     pub(crate) fn integrated_springs(&self) -> Range<usize> {
-        let replaced = self.limits.is_some() && self.limiter.replaces_edges();
-        let first =
-            if replaced && self.integrator.is_explicit() { self.model.structural } else { 0 };
+        let left_out = self.edges_are_kept() && self.integrator.is_explicit();
+        let first = if left_out { self.model.structural } else { 0 };
         first..self.model.springs.len()
     }
 
     /// The longest step the integrator can take, and the particle that bounds it, if any does.
     pub(crate) fn longest_step(&self) -> Option<LongestStep> {
         let springs = self.integrated_springs();
-        let unbounded = springs.start > 0 && springs.is_empty();
-        self.integrator.longest_step_of(&self.model, &self.pulls, springs).filter(|_| !unbounded)
+        let bound = self.integrator.longest_step_of(&self.model, &self.pulls, springs)?;
+        (bound.h.is_finite() || !self.edges_are_kept()).then_some(bound)
     }
 
     /// How many tensions the state carries from step to step.

@@ -104,9 +104,7 @@ impl Limiter {
                 LimiterMemory::Sweeps(Box::new(SweepMemory::new(&setup.model, sweeps)))
             }
             Self::Strips(strips) => {
-                let bound = setup.longest_step().map_or(f64::INFINITY, |bound| bound.h);
-                let longest = bound.min(setup.step.max);
-                LimiterMemory::Strips(Box::new(StripsMemory::new(&setup.model, strips, longest)))
+                LimiterMemory::Strips(Box::new(StripsMemory::new(&setup.model, strips)))
             }
         })
     }

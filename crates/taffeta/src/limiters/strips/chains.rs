@@ -23,6 +23,8 @@ pub(super) struct Chains {
     pub moves: Vec<Vectors>,
     /// The pull of each edge, by the edge's first node.
     pub pulls: Vec<Lanes>,
+    /// The pulls of all solves since they were last forgotten.
+    pub totals: Vec<Lanes>,
 }
 
 /// An edge of each chain, eliminated.
@@ -60,6 +62,7 @@ impl Chains {
             mobilities: vec![Lanes::default(); nodes],
             moves: vec![Vectors::default(); nodes],
             pulls: vec![Lanes::default(); nodes],
+            totals: vec![Lanes::default(); nodes],
             trees,
         }
     }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::{Filter, update};
 
 use super::chains::Chains;
-use super::lanes::LANES;
+use super::lanes::{LANES, Lanes};
 use super::partition::Part;
 use super::tree::{Sight, Tree};
 
@@ -99,13 +99,36 @@ impl Group {
         });
     }
 
-    /// The pull of the edge at a place of this group.
+    /// Adds up the pulls of this sweep.
+    pub fn add_pulls(&mut self) {
+        update(&mut self.parts, self.grain, |_, solver| match solver {
+            Solver::Chains(chains) => {
+                let totals = chains.totals.iter_mut().zip(&chains.pulls);
+                totals.for_each(|(total, pull)| *total = *total + *pull);
+            }
+            Solver::Tree(tree) => {
+                tree.totals.iter_mut().zip(&tree.pulls).for_each(|(total, pull)| *total += pull);
+            }
+        });
+    }
+
+    /// Forgets the pulls added up.
+    pub fn forget_pulls(&mut self) {
+        for solver in &mut self.parts {
+            match solver {
+                Solver::Chains(chains) => chains.totals.fill(Lanes::default()),
+                Solver::Tree(tree) => tree.totals.fill(0.0),
+            }
+        }
+    }
+
+    /// The pulls added up of the edge at a place of this group.
     #[inline]
-    pub fn pull(&self, home: Home) -> f64 {
+    pub fn total_pull(&self, home: Home) -> f64 {
         let slot = home.slot as usize;
         match &self.parts[home.part as usize] {
-            Solver::Chains(chains) => chains.pulls[slot / LANES].0[slot % LANES],
-            Solver::Tree(tree) => tree.pulls[slot],
+            Solver::Chains(chains) => chains.totals[slot / LANES].0[slot % LANES],
+            Solver::Tree(tree) => tree.totals[slot],
         }
     }
 }

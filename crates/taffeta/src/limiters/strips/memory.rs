@@ -8,7 +8,7 @@ use super::group::{Group, Home, is_partial};
 use super::momentum::{Bodies, Momentum, Pieces};
 use super::partition::partition;
 use super::tree::Sight;
-use crate::gauge::{Along, Gauge};
+use crate::gauge::Along;
 use crate::limiters::{LimitStep, Limited};
 use crate::limits::StrainLimits;
 use crate::model::{Incidence, Model};
@@ -21,69 +21,66 @@ const GRAIN: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct StripsMemory {
     settings: Strips,
-    /// The step in which errors are corrected as a whole [s]. Shorter ones correct their share:
-    /// after a discarded step, the next one has to be gentler.
-    whole: f64,
     groups: Vec<Group>,
-    /// Where each edge is: its group, and its place there.
-    homes: Vec<(u32, Home)>,
+    edges: Vec<Edge>,
     /// Which edges are at a particle, and by which end.
     touching: Incidence,
     pieces: Pieces,
     filters: Vec<Filter>,
     /// One over the mass of each particle, with what taut edges add to it; of held ones zero [1/kg].
     mobilities: Vec<f64>,
-    /// Velocities before corrections [m/s].
-    velocities: Vec<DVec3>,
     /// Where each particle is at the end of the step, as corrected so far [m].
     places: Vec<DVec3>,
-    /// How far each particle has been moved from where it would have been [m].
-    corrections: Vec<DVec3>,
-    /// The pull of each edge over the step, times the step squared [kg·m].
-    pulls: Vec<f64>,
-    /// The geometric stiffness [N/m] of each edge for a unit of tension [N/m].
-    stiffening: Vec<f64>,
+    /// Velocities at the beginning of the step, as corrected so far [m/s].
+    velocities: Vec<DVec3>,
     /// The momenta of loose pieces before corrections.
     wanted: Vec<Momentum>,
     /// Whether each block of edges is within its limits.
     within: Vec<bool>,
 }
 
+/// What strips know of an edge.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    ends: [u32; 2],
+    group: u32,
+    home: Home,
+    /// Rest length, squared [m²].
+    rest_squared: f64,
+    /// Pull [N] for a unit of tension [N/m]: the width of cloth it stands for [m].
+    width: f64,
+    /// Geometric stiffness [N/m] for a unit of tension [N/m].
+    stiffening: f64,
+}
+
 impl StripsMemory {
-    /// Plans the strips of a model, all of whose gauges run along edges, for steps of at most
-    /// `longest` seconds.
-    pub fn new(model: &Model, settings: &Strips, longest: f64) -> Self {
+    /// Plans the strips of a model, all of whose gauges run along edges.
+    pub fn new(model: &Model, settings: &Strips) -> Self {
         let particles = model.particles();
-        let edges: Vec<[u32; 2]> =
+        let ends: Vec<[u32; 2]> =
             model.gauges.iter().map(|gauge| [gauge.particles[0], gauge.particles[1]]).collect();
         let rest_lengths: Vec<f64> =
             model.gauges.iter().map(|gauge| 1.0 / gauge.weights[0]).collect();
-        let mut homes = vec![(0, Home { part: 0, slot: 0 }); edges.len()];
-        let parts = partition(particles, &model.faces, &edges);
+        let mut edges = plan_edges(model, &ends);
+        let parts = partition(particles, &model.faces, &ends);
         let groups = parts.into_iter().enumerate().map(|(group, parts)| {
-            let tell = |edge: u32, home| homes[edge as usize] = (group as u32, home);
-            Group::new(particles, parts, &rest_lengths, tell)
+            Group::new(particles, parts, &rest_lengths, |edge, home| {
+                let edge = &mut edges[edge as usize];
+                (edge.group, edge.home) = (group as u32, home);
+            })
         });
-        let groups = groups.collect();
-        let zero = vec![DVec3::ZERO; particles];
         Self {
             settings: *settings,
-            whole: longest,
-            groups,
-            homes,
-            touching: Incidence::new(particles, edges.iter().copied()),
-            pieces: Pieces::new(particles, &edges),
+            groups: groups.collect(),
+            touching: Incidence::new(particles, ends.iter().copied()),
+            pieces: Pieces::new(particles, &ends),
             filters: vec![Filter::FREE; particles],
             mobilities: vec![0.0; particles],
-            velocities: zero.clone(),
-            places: zero.clone(),
-            corrections: zero,
-            pulls: vec![0.0; edges.len()],
-            stiffening: (0..edges.len())
-                .map(|edge| pull_of(1.0, model, edge) * model.gauges[edge].weights[0])
-                .collect(),
+            places: vec![DVec3::ZERO; particles],
+            velocities: vec![DVec3::ZERO; particles],
             wanted: Vec::new(),
             within: vec![true; edges.len().div_ceil(GRAIN)],
+            edges,
         }
     }
 
@@ -102,48 +99,40 @@ impl StripsMemory {
         self.read_constraints(step);
         self.note_momenta(step, candidate);
         self.weigh(step);
-        self.set_off(step, candidate);
+        self.slow_down(step, candidate);
+        if self.settings.correct_velocities {
+            self.correct_velocities(step, candidate);
+        }
+        look_ahead(&mut self.places, step, candidate);
         let mut limited = Limited { converged: false, ..Limited::default() };
         while !limited.converged && limited.iterations < self.settings.max_iterations {
-            self.sweep((step.h / self.whole).min(1.0));
+            self.sweep(step);
             limited.iterations += 1;
-            limited.converged = self.is_within(step.model, step.limits);
+            limited.converged = self.is_within(step.limits);
         }
-        self.finish(step, candidate, reactions);
+        self.give_tensions(step, candidate, reactions);
+        self.give_velocities(step, candidate);
+        self.free(step);
         limited
     }
 
     fn read_constraints(&mut self, step: &LimitStep) {
-        self.filters.fill(Filter::FREE);
         for constraint in step.constraints {
             self.filters[constraint.particle as usize] = constraint.filter;
         }
+        self.pieces.look_at_constraints(step.constraints.iter().map(|c| c.particle));
         let partial = step.constraints.iter().filter(|c| is_partial(&c.filter));
         for group in &mut self.groups {
             group.look_at_filters(partial.clone().map(|c| c.particle));
+            group.forget_pulls();
         }
     }
 
-    /// Where the candidate velocities carry the cloth (BB08 eq. 2): heavy particles change theirs
-    /// less.
-    fn set_off(&mut self, step: &LimitStep, candidate: &State) {
-        let (x, h, masses) = (&step.state.positions, step.h, &step.model.masses);
-        let (mobilities, filters) = (&self.mobilities, &self.filters);
-        let (before, wanted) = (&step.state.velocities, &candidate.velocities);
-        fill(&mut self.velocities, GRAIN, |i| {
-            let share = 1.0 - masses[i] * mobilities[i];
-            wanted[i] - filters[i].free_part(wanted[i] - before[i]) * share
-        });
-        if self.settings.correct_velocities {
-            self.correct_velocities(step);
-        }
-        let velocities = &self.velocities;
-        fill(&mut self.places, GRAIN, |i| x[i] + velocities[i] * h);
+    /// Every particle is free again until the next step says otherwise.
+    fn free(&mut self, step: &LimitStep) {
         for constraint in step.constraints {
-            self.places[constraint.particle as usize] += constraint.correction;
+            self.filters[constraint.particle as usize] = Filter::FREE;
         }
-        self.corrections.fill(DVec3::ZERO);
-        self.pulls.fill(0.0);
     }
 
     /// Particles as heavy as their taut edges make them, with the tensions of the step before.
@@ -152,40 +141,56 @@ impl StripsMemory {
     /// stiffness, which a linearised impulse does not have. Here it is lumped, twice h²·T/l, the
     /// least that is nowhere below the exact matrix.
     fn weigh(&mut self, step: &LimitStep) {
-        let (model, tensions, twice) = (step.model, &step.state.tensions, 2.0 * step.h * step.h);
-        let (touching, filters, stiffening) = (&self.touching, &self.filters, &self.stiffening);
+        let (masses, tensions) = (&step.model.masses, &step.state.tensions);
+        let (touching, edges, twice) = (&self.touching, &self.edges, 2.0 * step.h * step.h);
         fill(&mut self.mobilities, GRAIN, |particle| {
-            if filters[particle] == Filter::HELD {
-                return 0.0;
-            }
-            let of = |&(edge, _): &(u32, u32)| {
-                tensions[edge as usize].max(0.0) * stiffening[edge as usize]
-            };
-            let stiffness: f64 = touching.at(particle).iter().map(of).sum();
-            1.0 / (model.masses[particle] + twice * stiffness)
+            let stiffness = touching.at(particle).iter().fold(0.0, |sum, &(edge, _)| {
+                sum + tensions[edge as usize].max(0.0) * edges[edge as usize].stiffening
+            });
+            1.0 / (masses[particle] + twice * stiffness)
         });
+        for constraint in step.constraints.iter().filter(|c| c.filter == Filter::HELD) {
+            self.mobilities[constraint.particle as usize] = 0.0;
+        }
+    }
+
+    /// What changed velocities acted on the heavier mass too; held directions do as they are told.
+    fn slow_down(&self, step: &LimitStep, candidate: &mut State) {
+        let (masses, before) = (&step.model.masses, &step.state.velocities);
+        let share = |i: usize| masses[i] * self.mobilities[i];
+        update(&mut candidate.velocities, GRAIN, |i, now| {
+            if self.mobilities[i] > 0.0 {
+                *now = before[i] + (*now - before[i]) * share(i);
+            }
+        });
+        for constraint in step.constraints.iter().filter(|c| is_partial(&c.filter)) {
+            let i = constraint.particle as usize;
+            let change = (candidate.velocities[i] - before[i]) / share(i);
+            candidate.velocities[i] += constraint.filter.held_part(change * (1.0 - share(i)));
+        }
     }
 
     /// BB08 §3.2: the velocities at the beginning of the step lose what changes lengths.
-    fn correct_velocities(&mut self, step: &LimitStep) {
+    fn correct_velocities(&mut self, step: &LimitStep, candidate: &mut State) {
         let before = &step.state.velocities;
-        self.corrections.copy_from_slice(before);
+        self.velocities.copy_from_slice(before);
         for group in &mut self.groups {
             group.solve(&Sight {
                 places: &step.state.positions,
                 mobilities: &self.mobilities,
                 filters: &self.filters,
-                velocities: Some(&self.corrections),
+                velocities: Some(&self.velocities),
                 share: 1.0,
             });
-            group.apply(&mut self.corrections);
+            group.apply(&mut self.velocities);
         }
-        let corrected = &self.corrections;
-        update(&mut self.velocities, GRAIN, |i, v| *v += corrected[i] - before[i]);
+        let corrected = &self.velocities;
+        update(&mut candidate.velocities, GRAIN, |i, v| *v += corrected[i] - before[i]);
     }
 
     /// Solves group after group, each from where the last one left the cloth.
-    fn sweep(&mut self, share: f64) {
+    fn sweep(&mut self, step: &LimitStep) {
+        let share = share_of_longest(step);
         for group in &mut self.groups {
             group.solve(&Sight {
                 places: &self.places,
@@ -195,74 +200,94 @@ impl StripsMemory {
                 share,
             });
             group.apply(&mut self.places);
-            group.apply(&mut self.corrections);
+            group.add_pulls();
         }
-        let (groups, homes) = (&self.groups, &self.homes);
-        update(&mut self.pulls, GRAIN, |edge, pull| {
-            let (group, home) = homes[edge];
-            *pull += groups[group as usize].pull(home);
-        });
     }
 
-    fn is_within(&mut self, model: &Model, limits: &StrainLimits) -> bool {
-        let (places, gauges) = (&self.places, &model.gauges);
+    fn is_within(&mut self, limits: &StrainLimits) -> bool {
+        let (places, edges) = (&self.places, &self.edges);
         let (least, most) = (1.0 - limits.compression.unwrap_or(1.0), 1.0 + limits.extension);
-        let range = least * least..=most * most;
+        let (least, most) = (least * least, most * most);
+        let is_within = |edge: &Edge| {
+            let offset = places[edge.ends[1] as usize] - places[edge.ends[0] as usize];
+            let squared = offset.length_squared();
+            squared >= least * edge.rest_squared && squared <= most * edge.rest_squared
+        };
         fill(&mut self.within, 1, |block| {
-            let gauges = &gauges[block * GRAIN..gauges.len().min((block + 1) * GRAIN)];
-            gauges.iter().all(|gauge| range.contains(&gauge.vector(places).length_squared()))
+            edges[block * GRAIN..edges.len().min((block + 1) * GRAIN)].iter().all(is_within)
         });
         self.within.iter().all(|&within| within)
     }
 
-    fn finish(&mut self, step: &LimitStep, candidate: &mut State, reactions: &mut [DVec3]) {
-        let (h, model) = (step.h, step.model);
-        let (pulls, corrections) = (&self.pulls, &self.corrections);
-        let velocities = &self.velocities;
-        fill(&mut candidate.velocities, GRAIN, |i| velocities[i] + corrections[i] / h);
-        fill(&mut candidate.tensions, GRAIN, |edge| tension_of(pulls[edge] / (h * h), model, edge));
+    /// Leaves the tensions for the next step. Steps shorter than the longest count by their share:
+    /// in a moment before a pin takes hold, the least correction takes a huge force.
+    fn give_tensions(&self, step: &LimitStep, candidate: &mut State, reactions: &mut [DVec3]) {
+        let (groups, edges, per_pull) = (&self.groups, &self.edges, 1.0 / (step.h * step.h));
+        let (before, share) = (&step.state.tensions, share_of_longest(step));
+        fill(&mut candidate.tensions, GRAIN, |i| {
+            let edge = &edges[i];
+            let now = groups[edge.group as usize].total_pull(edge.home) * per_pull / edge.width;
+            before[i] + (now - before[i]) * share
+        });
         for (constraint, reaction) in step.constraints.iter().zip(reactions) {
-            let pull = self.pull_on(constraint.particle, &model.gauges) / (h * h);
+            let pull = self.pull_on(constraint.particle, &candidate.tensions);
             *reaction -= constraint.filter.held_part(pull);
         }
-        self.restore_momenta(step, candidate);
     }
 
-    /// The sum of what edges pull at a particle.
-    fn pull_on(&self, particle: u32, gauges: &[Gauge]) -> DVec3 {
-        let mut sum = DVec3::ZERO;
-        for &(edge, end) in self.touching.at(particle as usize) {
-            let towards = gauges[edge as usize].vector(&self.places).normalize_or_zero();
-            let sign = if end == 0 { 1.0 } else { -1.0 };
-            sum += towards * (sign * self.pulls[edge as usize]);
+    /// The sum of what edges pull at a particle [N].
+    fn pull_on(&self, particle: u32, tensions: &[f64]) -> DVec3 {
+        let here = self.places[particle as usize];
+        self.touching.at(particle as usize).iter().fold(DVec3::ZERO, |sum, &(edge, end)| {
+            let pull = tensions[edge as usize] * self.edges[edge as usize].width;
+            let other = self.edges[edge as usize].ends[1 - end as usize];
+            sum + (self.places[other as usize] - here).normalize_or_zero() * pull
+        })
+    }
+
+    /// What moved particles from where they would have been changes their velocities.
+    fn give_velocities(&mut self, step: &LimitStep, candidate: &mut State) {
+        for constraint in step.constraints {
+            self.places[constraint.particle as usize] -= constraint.correction;
         }
-        sum
+        let (x, places, h) = (&step.state.positions, &self.places, step.h);
+        update(&mut candidate.velocities, GRAIN, |i, v| *v += (places[i] - (x[i] + *v * h)) / h);
+        let bodies = Bodies { masses: &step.model.masses, positions: x };
+        for (piece, &wanted) in self.pieces.loose().zip(&self.wanted) {
+            bodies.restore(piece, wanted, &mut candidate.velocities);
+        }
     }
 
     fn note_momenta(&mut self, step: &LimitStep, candidate: &State) {
         let bodies = Bodies { masses: &step.model.masses, positions: &step.state.positions };
-        let loose = self.pieces.loose(&self.filters);
         self.wanted.clear();
-        self.wanted.extend(loose.map(|piece| bodies.momentum(piece, &candidate.velocities)));
-    }
-
-    fn restore_momenta(&self, step: &LimitStep, candidate: &mut State) {
-        let bodies = Bodies { masses: &step.model.masses, positions: &step.state.positions };
-        let loose = self.pieces.loose(&self.filters);
-        for (piece, &wanted) in loose.zip(&self.wanted) {
-            bodies.restore(piece, wanted, &mut candidate.velocities);
-        }
+        let momentum = |piece: &[u32]| bodies.momentum(piece, &candidate.velocities);
+        self.wanted.extend(self.pieces.loose().map(momentum));
     }
 }
 
-/// The pull of an edge [N] of a tension [N/m].
-#[inline]
-fn pull_of(tension: f64, model: &Model, edge: usize) -> f64 {
-    tension * model.gauge_areas[edge] * model.gauges[edge].weights[0]
+/// How much of the longest step this one is. It corrects that share of the errors: after a discarded
+/// step, the next one has to be gentler.
+fn share_of_longest(step: &LimitStep) -> f64 {
+    (step.h / step.longest).min(1.0)
 }
 
-/// The tension of an edge [N/m] that pulls so much [N].
-#[inline]
-fn tension_of(pull: f64, model: &Model, edge: usize) -> f64 {
-    pull / (model.gauge_areas[edge] * model.gauges[edge].weights[0])
+/// BB08 eq. 2: where velocities carry the cloth.
+fn look_ahead(places: &mut [DVec3], step: &LimitStep, candidate: &State) {
+    let (x, v, h) = (&step.state.positions, &candidate.velocities, step.h);
+    fill(places, GRAIN, |i| x[i] + v[i] * h);
+    for constraint in step.constraints {
+        places[constraint.particle as usize] += constraint.correction;
+    }
+}
+
+fn plan_edges(model: &Model, ends: &[[u32; 2]]) -> Vec<Edge> {
+    let home = Home { part: 0, slot: 0 };
+    let plan = |(edge, &ends): (usize, &[u32; 2])| {
+        let inverse_length = model.gauges[edge].weights[0];
+        let width = model.gauge_areas[edge] * inverse_length;
+        let rest_squared = 1.0 / (inverse_length * inverse_length);
+        Edge { ends, group: 0, home, rest_squared, width, stiffening: width * inverse_length }
+    };
+    ends.iter().enumerate().map(plan).collect()
 }

@@ -1,11 +1,15 @@
 //! Momentum of loose cloth: internal impulses must not change it.
 
 use glam::{DMat3, DVec3};
-use taffeta_linalg::Filter;
 
 /// The pieces of cloth that hang together, each as its particles.
 #[derive(Debug)]
-pub(super) struct Pieces(Vec<Vec<u32>>);
+pub(super) struct Pieces {
+    pieces: Vec<Vec<u32>>,
+    /// The piece each particle is in.
+    piece_of: Vec<Option<u32>>,
+    held: Vec<bool>,
+}
 
 /// Of a piece, about its centre of mass.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,29 +28,43 @@ pub(super) struct Bodies<'a> {
 impl Pieces {
     /// Which particles edges hold together; a particle without edges is in none.
     pub fn new(particles: usize, edges: &[[u32; 2]]) -> Self {
-        let mut piece_of: Vec<u32> = (0..particles as u32).collect();
-        let root = |piece_of: &[u32], mut particle: u32| {
-            while piece_of[particle as usize] != particle {
-                particle = piece_of[particle as usize];
+        let mut lowest: Vec<u32> = (0..particles as u32).collect();
+        let root = |lowest: &[u32], mut particle: u32| {
+            while lowest[particle as usize] != particle {
+                particle = lowest[particle as usize];
             }
             particle
         };
         for &[a, b] in edges {
-            let (a, b) = (root(&piece_of, a), root(&piece_of, b));
-            piece_of[a.max(b) as usize] = a.min(b);
+            let (a, b) = (root(&lowest, a), root(&lowest, b));
+            lowest[a.max(b) as usize] = a.min(b);
         }
         let mut pieces = vec![Vec::new(); particles];
         for particle in 0..particles as u32 {
-            pieces[root(&piece_of, particle) as usize].push(particle);
+            pieces[root(&lowest, particle) as usize].push(particle);
         }
         pieces.retain(|piece| piece.len() > 1);
-        Self(pieces)
+        let mut piece_of = vec![None; particles];
+        for (number, piece) in pieces.iter().enumerate() {
+            piece.iter().for_each(|&particle| piece_of[particle as usize] = Some(number as u32));
+        }
+        Self { held: vec![false; pieces.len()], pieces, piece_of }
+    }
+
+    /// Learns which particles are constrained.
+    pub fn look_at_constraints(&mut self, particles: impl Iterator<Item = u32>) {
+        self.held.fill(false);
+        for particle in particles {
+            if let Some(piece) = self.piece_of[particle as usize] {
+                self.held[piece as usize] = true;
+            }
+        }
     }
 
     /// The pieces of which no particle is constrained.
-    pub fn loose<'a>(&'a self, filters: &'a [Filter]) -> impl Iterator<Item = &'a [u32]> {
-        let is_free = |&particle: &u32| filters[particle as usize] == Filter::FREE;
-        self.0.iter().filter(move |piece| piece.iter().all(is_free)).map(Vec::as_slice)
+    pub fn loose(&self) -> impl Iterator<Item = &[u32]> {
+        let pieces = self.pieces.iter().zip(&self.held);
+        pieces.filter(|&(_, &held)| !held).map(|(piece, _)| piece.as_slice())
     }
 }
 
@@ -111,8 +129,10 @@ mod tests {
 
     #[test]
     fn pieces_are_what_edges_hold_together() {
-        let Pieces(pieces) = Pieces::new(7, &[[0, 3], [4, 5], [3, 1]]);
-        assert_eq!(pieces, [vec![0, 1, 3], vec![4, 5]]);
+        let mut pieces = Pieces::new(7, &[[0, 3], [4, 5], [3, 1]]);
+        assert_eq!(pieces.loose().collect::<Vec<_>>(), [&[0, 1, 3][..], &[4, 5]]);
+        pieces.look_at_constraints([6, 1].into_iter());
+        assert_eq!(pieces.loose().collect::<Vec<_>>(), [&[4, 5]]);
     }
 
     #[test]

@@ -115,9 +115,8 @@ impl Cloth {
         for k in 0..n {
             for row in k + 1..n {
                 let factor = rows[row][k] / rows[k][k];
-                let above = rows[k].clone();
-                let pairs = rows[row].iter_mut().zip(&above).skip(k);
-                pairs.for_each(|(value, above)| *value -= factor * above);
+                let pivot = rows[k].clone();
+                rows[row].iter_mut().zip(pivot).for_each(|(x, y)| *x -= factor * y);
             }
         }
         let mut pulls = vec![0.0; n];
@@ -157,10 +156,9 @@ fn chain_solution(cloth: &Cloth, filtered: bool) -> (Vec<DVec3>, Vec<f64>) {
     short.hang(cloth.part.nodes[1], 0, 0);
     let trees = [cloth.part.clone(), short].map(|part| Tree::new(part, rest)).into();
     let mut chains = Chains::new(trees, rest);
-    if filtered {
-        chains.solve_filtered(&cloth.sight());
-    } else {
-        chains.solve(&cloth.sight());
+    match filtered {
+        true => chains.solve_filtered(&cloth.sight()),
+        false => chains.solve(&cloth.sight()),
     }
     let moves = chains.moves.iter().map(|moved| moved.lane(0)).collect();
     let pulls = chains.pulls.iter().map(|pull| pull.0[0]).take(cloth.rest_lengths.len()).collect();

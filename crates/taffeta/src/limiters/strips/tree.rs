@@ -44,6 +44,8 @@ pub(super) struct Tree {
     pub moves: Vec<DVec3>,
     /// The pull of the edge from each particle to its parent; of the root, zero.
     pub pulls: Vec<f64>,
+    /// The pulls of all solves since they were last forgotten.
+    pub totals: Vec<f64>,
 }
 
 /// A particle with its edge to its parent.
@@ -70,6 +72,7 @@ impl Tree {
             knots: vec![Knot::default(); nodes],
             moves: vec![DVec3::ZERO; nodes],
             pulls: vec![0.0; nodes],
+            totals: vec![0.0; nodes],
             part,
         }
     }
