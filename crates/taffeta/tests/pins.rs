@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{DAMPED, Method, SOFT, cloth, for_each_integrator, square, start};
+use common::{DAMPED, Method, SOFT, cloth, for_each_integrator, for_each_limiter, square, start};
 use glam::DVec3;
 use taffeta::{Ease, Hold, Motion, MotionKey, Pin, Setup, Simulation};
 
@@ -13,6 +13,19 @@ for_each_integrator!(
     held_particles_stay_in_their_plane_and_on_their_line,
     pins_carry_their_particles_along_their_motion,
     a_bead_on_a_turning_rod_flies_outwards,
+    a_late_pin_takes_hold_where_the_particle_is,
+    a_late_pin_joins_a_motion_under_way,
+    a_pin_that_ends_lets_go_at_rest,
+    one_pin_hands_over_to_the_next,
+    events_a_few_bits_apart_are_one,
+);
+
+for_each_limiter!(
+    fixed_particles_do_not_move_by_one_bit,
+    cloth_slides_down_a_plane,
+    cloth_slides_along_a_line,
+    held_particles_stay_in_their_plane_and_on_their_line,
+    pins_carry_their_particles_along_their_motion,
     a_late_pin_takes_hold_where_the_particle_is,
     a_late_pin_joins_a_motion_under_way,
     a_pin_that_ends_lets_go_at_rest,
@@ -54,7 +67,8 @@ fn slides(equip: Method, hold: Hold, free: impl Fn(DVec3) -> DVec3) {
         assert!(now.distance(*start + fallen) < 1e-12, "{} fallen, not {fallen}", *now - *start);
     }
     for velocity in &simulation.state().velocities {
-        assert!(velocity.distance(free(gravity)) < 1e-12);
+        let tolerance = common::speed_round_off(simulation.setup());
+        assert!(velocity.distance(free(gravity)) < tolerance);
     }
 }
 
@@ -75,14 +89,15 @@ fn held_particles_stay_in_their_plane_and_on_their_line(equip: Method) {
     let line = Pin { hold: Hold::Line(along), ..Pin::fixed([4]) };
     let mut simulation = pinned(equip, vec![plane, line]);
     let start = simulation.setup().positions.clone();
+    let tolerance = 1e-2 * common::speed_round_off(simulation.setup());
     common::step_by_step(&mut simulation, H, 1.0, |simulation| {
         let (x, v) = (&simulation.state().positions, &simulation.state().velocities);
         for particle in [0, 1] {
             assert!((x[particle] - start[particle]).dot(normal).abs() < 1e-15);
-            assert!(v[particle].dot(normal).abs() < 1e-14);
+            assert!(v[particle].dot(normal).abs() < tolerance);
         }
         assert!((x[4] - start[4]).cross(along).length() < 1e-15);
-        assert!(v[4].cross(along).length() < 1e-14);
+        assert!(v[4].cross(along).length() < tolerance);
     });
     let moved = |particle: usize| simulation.state().positions[particle].distance(start[particle]);
     assert!(moved(0) > 0.1 && moved(4) > 0.1, "they slide");

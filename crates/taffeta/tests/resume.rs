@@ -1,8 +1,10 @@
 //! Resume: from a snapshot, a run goes on as if it had never stopped, to the last bit.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
-use common::{DAMPED, Method, cloth, for_each_integrator, square, start};
+use common::{DAMPED, Method, cloth, for_each_integrator, for_each_limiter, square, start};
 use glam::DVec3;
 use taffeta::{Air, Ease, Motion, MotionKey, Pin, SetupError, Simulation};
 
@@ -11,6 +13,8 @@ for_each_integrator!(
     a_failed_restore_changes_nothing,
     an_earlier_time_is_reached_without_a_step,
 );
+
+for_each_limiter!(a_resumed_run_with_limits_is_the_same_run);
 
 /// Pins that take hold, turn and let go around the time of the snapshot, wind, and a stretch
 /// limit so tight that step control is always learning.
@@ -53,6 +57,33 @@ fn a_resumed_run_is_the_same_run(equip: Method) {
         }
         assert_eq!(resumed.snapshot(), straight.snapshot(), "from frame {begin}");
         assert!(resumed.pin_forces().eq(straight.pin_forces()), "from frame {begin}");
+    }
+}
+
+/// Limiters carry nothing from step to step that a snapshot does not hold.
+fn a_resumed_run_with_limits_is_the_same_run(equip: Method) {
+    let hanging = || {
+        let mut setup = equip(cloth(&square(6).mesh(), &DAMPED));
+        setup.pins = vec![Pin::fixed([0]), Pin { until: 0.2, ..Pin::fixed([5]) }];
+        start(setup)
+    };
+    let mut straight = hanging();
+    common::advance(&mut straight, 0.1);
+    let mut snapshots = vec![straight.snapshot()];
+    for frame in 4..=9 {
+        common::advance(&mut straight, f64::from(frame) / 30.0);
+        snapshots.push(straight.snapshot());
+    }
+    // Tensions set in at a tenth of the limit.
+    assert!(straight.strain().extension > 0.002, "the limits are met");
+    for begin in [0, 2, 5] {
+        let mut resumed = hanging();
+        common::advance(&mut resumed, 0.05);
+        resumed.restore(&snapshots[begin]).unwrap();
+        for (frame, expected) in snapshots.iter().enumerate().skip(begin + 1) {
+            common::advance(&mut resumed, (frame + 3) as f64 / 30.0);
+            assert_eq!(resumed.snapshot(), *expected, "frame {frame} from {begin}");
+        }
     }
 }
 

@@ -13,8 +13,8 @@ pub mod meshes;
 use glam::DVec3;
 use taffeta::mesh::Faces;
 use taffeta::{
-    Fabric, ImplicitEuler, Integrator, Mesh, Model, Newton, Setup, Sheet, Simulation, Solver,
-    StrainLimits, Tally,
+    Fabric, ImplicitEuler, ImpulseVariant, Impulses, Integrator, Limiter, Mesh, Model, Newton,
+    Setup, Sheet, Simulation, Solver, StepLimits, StrainLimits, Sweeps, Tally,
 };
 
 /// A way to simulate: puts its integrator, and whatever else it needs, into a setup.
@@ -32,6 +32,20 @@ macro_rules! for_each_integrator {
     };
 }
 pub(crate) use for_each_integrator;
+
+/// Makes each law one test per way to keep strain limits, with limits that cloth meets all the
+/// time. The integrators alone are [`for_each_integrator!`]'s.
+macro_rules! for_each_limiter {
+    ($($law:ident),+ $(,)?) => {
+        common::tests_with!(tensions, super::common::tensions, $($law),+);
+        common::tests_with!(impulses, super::common::impulses, $($law),+);
+        common::tests_with!(implicit_impulses, super::common::implicit_impulses, $($law),+);
+        common::tests_with!(paper_impulses, super::common::paper_impulses, $($law),+);
+        common::tests_with!(sweeps, super::common::sweeps, $($law),+);
+        common::tests_with!(implicit_sweeps, super::common::implicit_sweeps, $($law),+);
+    };
+}
+pub(crate) use for_each_limiter;
 
 macro_rules! tests_with {
     ($method:ident, $equip:expr, $($law:ident),+) => {
@@ -65,11 +79,71 @@ pub fn tension(setup: Setup) -> Setup {
     Setup { limits, ..implicit(setup) }
 }
 
+/// Limits of 2 %, far less than soft cloth stretches by its weight.
+pub fn limited(setup: Setup, limiter: Limiter) -> Setup {
+    let limits = Some(StrainLimits { extension: 0.02, compression: None });
+    // Limits change lengths within a step; that is no reason to discard it.
+    let step = StepLimits { max_stretch_change: 0.5, ..setup.step };
+    Setup { limits, limiter, step, ..setup }
+}
+
+/// Backward Euler with tensions among its unknowns.
+pub fn tensions(setup: Setup) -> Setup {
+    limited(implicit(setup), Limiter::default())
+}
+
+/// Explicit steps, then impulses until the limits are kept.
+pub fn impulses(setup: Setup) -> Setup {
+    limited(setup, Limiter::Impulses(Impulses::default()))
+}
+
+/// Implicit steps, then impulses until the limits are kept.
+pub fn implicit_impulses(setup: Setup) -> Setup {
+    impulses(implicit(setup))
+}
+
+/// Explicit steps, then impulses once.
+pub fn paper_impulses(setup: Setup) -> Setup {
+    let impulses = Impulses { variant: ImpulseVariant::Paper, ..Impulses::default() };
+    limited(setup, Limiter::Impulses(impulses))
+}
+
+/// Explicit steps, then position sweeps.
+pub fn sweeps(setup: Setup) -> Setup {
+    limited(setup, Limiter::Sweeps(Sweeps::default()))
+}
+
+/// Implicit steps, then position sweeps.
+pub fn implicit_sweeps(setup: Setup) -> Setup {
+    sweeps(implicit(setup))
+}
+
+/// Whether a method's forces act where the cloth is at the start of a step, which is what keeps
+/// angular momentum. Backward Euler's act where it will be, and damp spin; so do limiters that
+/// look at where it will be.
+pub fn keeps_angular_momentum(setup: &Setup) -> bool {
+    let paper =
+        matches!(setup.limiter, Limiter::Impulses(Impulses { variant: ImpulseVariant::Paper, .. }));
+    setup.integrator.is_explicit() && (setup.limits.is_none() || paper)
+}
+
+/// How far speeds may be off where nothing but round-off is in the way \[m/s\]; those of tensions
+/// are differences of positions over the step.
+pub fn speed_round_off(setup: &Setup) -> f64 {
+    if has_tensions(setup) { 1e-9 } else { 1e-12 }
+}
+
+fn has_tensions(setup: &Setup) -> bool {
+    setup.limits.is_some() && matches!(setup.limiter, Limiter::Tension(_))
+}
+
 /// What a method may differ by where the explicit one differs by round-off: linear solves stop at
-/// a relative residual of 1e-12.
+/// a relative residual of 1e-12, and tensions are as stiff as steel.
 pub fn round_off(setup: &Setup) -> f64 {
     match setup.integrator {
-        Integrator::Explicit(_) => 1e-13,
+        _ if has_tensions(setup) => 1e-9,
+        Integrator::Explicit(_) if setup.limits.is_none() => 1e-13,
+        Integrator::Explicit(_) => 1e-12,
         Integrator::Implicit(_) => 1e-10,
     }
 }
