@@ -27,6 +27,7 @@ impl Builtin {
             text: include_str!("../../../scenes/sheet-two-particles.toml"),
         },
         Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
+        Self { name: "strips-hang", text: include_str!("../../../scenes/strips-hang.toml") },
         Self { name: "table-edge", text: include_str!("../../../scenes/table-edge.toml") },
         Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
         Self {

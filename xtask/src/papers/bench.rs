@@ -30,6 +30,8 @@ pub struct Summary {
     pub steps: u64,
     pub rejected: u64,
     pub iterations: u64,
+    pub limit_iterations: u64,
+    pub over_limit: u64,
     pub h_min: Option<f64>,
     pub h_max: Option<f64>,
     pub extension: f64,
@@ -81,11 +83,17 @@ impl Bench {
 
     /// Runs a scene on one thread with some keys set; the fastest of a few times.
     pub fn run(&self, scene: &str, sets: &[String]) -> Result<Summary, String> {
+        self.run_on(1, scene, sets)
+    }
+
+    /// The same on so many threads.
+    pub fn run_on(&self, threads: u32, scene: &str, sets: &[String]) -> Result<Summary, String> {
         let mut best: Option<Summary> = None;
         for _ in 0..REPEATS {
             println!("{scene} {}", sets.join(" "));
             let mut run = Command::new(&self.program);
-            run.args(["run", scene, "--json", "--threads", "1", "--overwrite", "--out"]);
+            run.args(["run", scene, "--json", "--overwrite", "--threads", &threads.to_string()]);
+            run.arg("--out");
             run.arg(self.runs.join("run"));
             for set in sets {
                 run.args(["--set", set]);
@@ -180,6 +188,8 @@ mod tests {
             steps: 20,
             rejected: 0,
             iterations: 0,
+            limit_iterations: 0,
+            over_limit: 0,
             h_min: None,
             h_max: None,
             extension: 0.0,

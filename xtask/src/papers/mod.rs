@@ -2,6 +2,7 @@
 //!
 //! A paper is a file here with a function that runs its experiments, and a line in [`PAPERS`].
 
+mod bb08;
 mod bench;
 mod bw98;
 
@@ -11,7 +12,7 @@ use bench::Bench;
 type Experiments = fn(&Bench) -> Result<(), String>;
 
 /// Every paper whose experiments can be run: its key, and how.
-const PAPERS: [(&str, Experiments); 1] = [("BW98", bw98::run)];
+const PAPERS: [(&str, Experiments); 2] = [("BB08", bb08::run), ("BW98", bw98::run)];
 
 /// Runs the experiments of a paper, on another scene than its own if one is named.
 pub fn run(key: &str, scene: Option<&str>) -> Result<bool, String> {
