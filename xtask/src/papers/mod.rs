@@ -4,6 +4,7 @@
 
 mod bench;
 mod bw98;
+mod ye08;
 
 use bench::Bench;
 
@@ -11,7 +12,7 @@ use bench::Bench;
 type Experiments = fn(&Bench) -> Result<(), String>;
 
 /// Every paper whose experiments can be run: its key, and how.
-const PAPERS: [(&str, Experiments); 1] = [("BW98", bw98::run)];
+const PAPERS: [(&str, Experiments); 2] = [("BW98", bw98::run), ("Ye08", ye08::run)];
 
 /// Runs the experiments of a paper, on another scene than its own if one is named.
 pub fn run(key: &str, scene: Option<&str>) -> Result<bool, String> {
