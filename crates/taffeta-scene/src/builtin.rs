@@ -26,6 +26,13 @@ impl Builtin {
             name: "sheet-two-particles",
             text: include_str!("../../../scenes/sheet-two-particles.toml"),
         },
+        Self {
+            name: "hang-two-corners",
+            text: include_str!("../../../scenes/hang-two-corners.toml"),
+        },
+        Self { name: "swing", text: include_str!("../../../scenes/swing.toml") },
+        Self { name: "gliders", text: include_str!("../../../scenes/gliders.toml") },
+        Self { name: "skirt-live", text: include_str!("../../../scenes/skirt-live.toml") },
         Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
         Self { name: "strips-hang", text: include_str!("../../../scenes/strips-hang.toml") },
         Self { name: "table-edge", text: include_str!("../../../scenes/table-edge.toml") },

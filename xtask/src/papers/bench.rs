@@ -30,12 +30,14 @@ pub struct Summary {
     pub steps: u64,
     pub rejected: u64,
     pub iterations: u64,
-    pub limit_iterations: u64,
     pub over_limit: u64,
     pub h_min: Option<f64>,
     pub h_max: Option<f64>,
     pub extension: f64,
     pub seconds: BTreeMap<String, f64>,
+    /// Solves of the limiter, and seconds in each of their stages.
+    pub limit_iterations: u64,
+    pub limit_seconds: BTreeMap<String, f64>,
     /// Seconds of processor time the whole run took, where the system tells.
     #[serde(skip)]
     pub processor: Option<f64>,
@@ -194,6 +196,8 @@ mod tests {
             h_max: None,
             extension: 0.0,
             seconds: seconds.map(|(phase, time)| (phase.into(), time)).into(),
+            limit_iterations: 0,
+            limit_seconds: BTreeMap::new(),
             processor: None,
         };
         assert_eq!(summary.share(&["solve"]), 60.0);

@@ -243,6 +243,8 @@ pub struct Summary {
     pub extension_at: Place,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
+    /// Seconds of computing in each stage of the limiter's own linear solves.
+    pub limit_seconds: BTreeMap<String, f64>,
 }
 
 impl Summary {
@@ -277,6 +279,9 @@ impl Summary {
         }
         for (phase, seconds) in &frame.seconds {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
+        }
+        for (stage, seconds) in &frame.limit_seconds {
+            *self.limit_seconds.entry(stage.clone()).or_default() += seconds;
         }
     }
 }
