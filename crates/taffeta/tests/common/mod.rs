@@ -4,7 +4,7 @@
     dead_code,
     unused_imports,
     unused_macros,
-    reason = "every law is a crate of its own and needs a part of this"
+    reason = "every group of tests is a crate of its own and needs a part of this"
 )]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -25,10 +25,10 @@ pub type Method = fn(Setup) -> Setup;
 /// A new integrator or limiter is one more line here.
 macro_rules! for_each_integrator {
     ($($law:ident),+ $(,)?) => {
-        common::tests_with!(explicit, |setup| setup, $($law),+);
-        common::tests_with!(implicit, super::common::implicit, $($law),+);
-        common::tests_with!(newton, super::common::newton, $($law),+);
-        common::tests_with!(tension, super::common::tension, $($law),+);
+        $crate::common::tests_with!(explicit, |setup| setup, $($law),+);
+        $crate::common::tests_with!(implicit, $crate::common::implicit, $($law),+);
+        $crate::common::tests_with!(newton, $crate::common::newton, $($law),+);
+        $crate::common::tests_with!(tension, $crate::common::tension, $($law),+);
     };
 }
 pub(crate) use for_each_integrator;
@@ -37,12 +37,12 @@ pub(crate) use for_each_integrator;
 /// time. The integrators alone are [`for_each_integrator!`]'s.
 macro_rules! for_each_limiter {
     ($($law:ident),+ $(,)?) => {
-        common::tests_with!(tensions, super::common::tensions, $($law),+);
-        common::tests_with!(impulses, super::common::impulses, $($law),+);
-        common::tests_with!(implicit_impulses, super::common::implicit_impulses, $($law),+);
-        common::tests_with!(paper_impulses, super::common::paper_impulses, $($law),+);
-        common::tests_with!(sweeps, super::common::sweeps, $($law),+);
-        common::tests_with!(implicit_sweeps, super::common::implicit_sweeps, $($law),+);
+        $crate::common::tests_with!(tensions, $crate::common::tensions, $($law),+);
+        $crate::common::tests_with!(impulses, $crate::common::impulses, $($law),+);
+        $crate::common::tests_with!(implicit_impulses, $crate::common::implicit_impulses, $($law),+);
+        $crate::common::tests_with!(paper_impulses, $crate::common::paper_impulses, $($law),+);
+        $crate::common::tests_with!(sweeps, $crate::common::sweeps, $($law),+);
+        $crate::common::tests_with!(implicit_sweeps, $crate::common::implicit_sweeps, $($law),+);
     };
 }
 pub(crate) use for_each_limiter;
@@ -73,7 +73,7 @@ pub fn newton(setup: Setup) -> Setup {
 }
 
 /// Backward Euler with tensions among its unknowns, under limits that the laws' soft cloth never
-/// meets: `limits.rs` has the laws of cloth that does.
+/// meets: `limits/every_limiter.rs` has the laws of cloth that does.
 pub fn tension(setup: Setup) -> Setup {
     let limits = Some(StrainLimits { extension: 10.0, compression: None });
     Setup { limits, ..implicit(setup) }

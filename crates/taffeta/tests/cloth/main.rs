@@ -1,0 +1,13 @@
+//! How cloth of every model bends, stretches and drapes.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bending;
+mod continuum;
+mod drape;
+mod grid_springs;
+mod newton;
+mod presets;

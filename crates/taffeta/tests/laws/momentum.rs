@@ -1,0 +1,122 @@
+//! Momentum: cloth cannot push itself, and what pushes it shows in its momentum, to round-off.
+
+use crate::common::{
+    self, DAMPED, Dice, Method, for_each_integrator, for_each_limiter, square, start, triangulated,
+    weightless,
+};
+use glam::DVec3;
+use taffeta::measure::{angular_momentum, momentum};
+use taffeta::{Air, Ease, Mesh, Motion, MotionKey, Pin, Setup, Simulation};
+
+for_each_integrator!(
+    stays_without_loads,
+    grows_by_the_weight_times_the_time,
+    grows_by_what_pins_and_weight_push,
+);
+
+for_each_limiter!(stays_without_loads, grows_by_what_pins_and_weight_push);
+
+/// A crumpled cloth in wild motion, far from the origin.
+fn wild(mut setup: Setup) -> Simulation {
+    let dice = &mut Dice(1);
+    for position in &mut setup.positions {
+        *position += DVec3::new(3.0, -2.0, 1.0) + dice.vector() * 0.05;
+    }
+    let mut simulation = start(setup);
+    common::set_motion(&mut simulation, |_| DVec3::new(0.3, 0.1, -0.2) + dice.vector());
+    simulation
+}
+
+/// What all momenta would add up to were they parallel: the scale of round-off.
+fn scale(simulation: &Simulation) -> f64 {
+    let (masses, state) = (simulation.model().masses(), simulation.state());
+    masses.iter().zip(&state.velocities).map(|(m, v)| m * v.length()).sum()
+}
+
+fn meshes() -> [Mesh; 2] {
+    let quads = square(9).mesh();
+    [triangulated(&quads), quads]
+}
+
+fn stays_without_loads(equip: Method) {
+    for mesh in meshes() {
+        let mut simulation = wild(equip(weightless(&mesh, &DAMPED)));
+        let linear = momentum(simulation.model(), simulation.state());
+        let angular = angular_momentum(simulation.model(), simulation.state());
+        // The largest arm there is gives the scale of angular momentum.
+        let (scale, arm) = (scale(&simulation), 6.0);
+        let round_off = common::round_off(simulation.setup());
+        let elastic = simulation.energy().elastic;
+        let tally = common::advance(&mut simulation, 1.0);
+        assert!(tally.steps > 20);
+        let now = momentum(simulation.model(), simulation.state());
+        assert!(now.distance(linear) < round_off * scale, "{now} from {linear}");
+        let now = angular_momentum(simulation.model(), simulation.state());
+        if common::keeps_angular_momentum(simulation.setup()) {
+            assert!(now.distance(angular) < round_off * scale * arm, "{now} from {angular}");
+        }
+        // The law would be empty if nothing had pulled.
+        assert!((simulation.energy().elastic - elastic).abs() > 1e-4);
+    }
+}
+
+fn grows_by_the_weight_times_the_time(equip: Method) {
+    for mesh in meshes() {
+        let mut setup = equip(weightless(&mesh, &DAMPED));
+        setup.loads.gravity = DVec3::new(1.0, -9.81, 2.0);
+        let weight = setup.loads.gravity * setup.model.masses().iter().sum::<f64>();
+        let mut simulation = wild(setup);
+        let before = momentum(simulation.model(), simulation.state());
+        common::advance(&mut simulation, 1.0);
+        let gained = momentum(simulation.model(), simulation.state()) - before;
+        assert!(gained.distance(weight) < 1e-12, "{gained} for {weight}");
+    }
+}
+
+/// Step by step, Δp = h·(weight + pin forces), whatever the pins do.
+fn grows_by_what_pins_and_weight_push(equip: Method) {
+    let sheet = square(6);
+    let mut setup = equip(common::cloth(&sheet.mesh(), &DAMPED));
+    let turning = Motion {
+        keys: vec![
+            MotionKey::default(),
+            MotionKey { time: 0.5, offset: DVec3::new(0.1, 0.2, 0.0), angle: 0.7, scale: 1.0 },
+        ],
+        ease: Ease::Smooth,
+        ..Motion::still()
+    };
+    let late = Pin { from: 0.25, ..Pin::fixed([sheet.particle(5, 5)]) };
+    setup.pins = vec![Pin { motion: turning, ..Pin::fixed([0, 5]) }, late];
+    let h = 1.0 / 512.0;
+    setup.step.max = h;
+    let weight = setup.loads.gravity * setup.model.masses().iter().sum::<f64>();
+    let tolerance = 0.1 * common::round_off(&setup);
+    let mut simulation = start(setup);
+    let (mut before, mut checked) = (DVec3::ZERO, 0);
+    for step in 1..=256 {
+        let tally = common::advance(&mut simulation, f64::from(step) * h);
+        let now = momentum(simulation.model(), simulation.state());
+        let pins: DVec3 = simulation.pin_forces().map(|(_, force)| force).sum();
+        // Forces of pins are those of the last step; where limits took several, there is no sum.
+        if tally.steps == 1 {
+            let off = (now - before).distance((weight + pins) * h);
+            assert!(off < tolerance, "{off} at {} s", simulation.state().time);
+            checked += 1;
+        }
+        before = now;
+    }
+    assert!(checked > 100, "only {checked} steps");
+}
+
+/// Air in the frame that moves with the wind is still air: momentum is lost to it, never gained.
+#[test]
+fn still_air_takes_momentum_away() {
+    let mut setup = weightless(&square(5).mesh(), &DAMPED);
+    setup.loads.air = Some(Air { density: 1.2, drag: 1.0, wind: DVec3::ZERO });
+    let mut simulation = start(setup);
+    common::set_motion(&mut simulation, |_| DVec3::Y);
+    let before = momentum(simulation.model(), simulation.state()).y;
+    common::advance(&mut simulation, 0.1);
+    let now = momentum(simulation.model(), simulation.state()).y;
+    assert!(0.0 < now && now < 0.9 * before, "{now} of {before}");
+}

@@ -1,0 +1,10 @@
+//! Strain limits and what keeps them.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod every_limiter;
+mod strips;
+mod tension;
