@@ -8,7 +8,7 @@ use crate::metadata::Metadata;
 use crate::process;
 use crate::stage::Report;
 
-/// How long each target runs unless told [s].
+/// How long each target runs unless told \[s\].
 pub const DEFAULT_SECONDS: u32 = 30;
 
 /// Reads the time to spend on each target.

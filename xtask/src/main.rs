@@ -83,6 +83,10 @@ fn test() -> Result<bool, String> {
             "clippy --workspace --all-targets --keep-going -- -D warnings",
         ))
     });
+    report.stage("rustdoc", || {
+        let mut rustdoc = cargo(root, "doc --workspace --no-deps --keep-going");
+        process::show(rustdoc.env("RUSTDOCFLAGS", "-D warnings"))
+    });
     report.stage("dependency directions", || directions::check(&workspace.packages));
     report.stage("documents", || documents::check(root));
     report.stage("tools set-up", || tools::set_up(root, &tools));

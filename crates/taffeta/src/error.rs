@@ -32,7 +32,7 @@ pub enum SetupError {
     TooFar {
         /// The particle.
         particle: u32,
-        /// Its distance from the origin [m].
+        /// Its distance from the origin \[m\].
         distance: f64,
     },
     /// Gravity or air is not a sensible number.
@@ -128,7 +128,7 @@ pub enum SetupError {
     NoStableStep {
         /// The particle that bounds the step.
         particle: u32,
-        /// The bound [s].
+        /// The bound \[s\].
         h: f64,
     },
     /// A snapshot of something else.
@@ -178,9 +178,9 @@ pub enum PinProblem {
     /// It ends before it begins, or its times are not numbers.
     #[error("it is active from {from} s until {until} s, which is no stretch of time")]
     Times {
-        /// Beginning [s].
+        /// Beginning \[s\].
         from: f64,
-        /// End [s].
+        /// End \[s\].
         until: f64,
     },
     /// A normal, direction or axis has no direction.
@@ -216,9 +216,9 @@ pub enum StepError {
         at: Gauge,
         /// Change of length over rest length.
         change: f64,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         h: f64,
     },
     /// Positions are no longer numbers, at the shortest step.
@@ -228,9 +228,9 @@ pub enum StepError {
     NotFinite {
         /// Where.
         at: Gauge,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         h: f64,
     },
     /// The air is too strong for any step.
@@ -238,9 +238,9 @@ pub enum StepError {
         "at {time:.6} s the air is so dense, or the wind or the cloth so fast, that even a step of {h:.2e} s would turn the cloth around; check the units of air and wind, or raise step.max_per_frame"
     )]
     Drag {
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         h: f64,
     },
     /// The equations cannot be solved, at the shortest step.
@@ -248,9 +248,9 @@ pub enum StepError {
         "at {time:.6} s the equations cannot be solved even for a step of {h:.2e} s; check the units of loads and stiffnesses"
     )]
     Unsolvable {
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         h: f64,
     },
     /// A particle cannot be kept out of a solid, at the shortest step.
@@ -262,9 +262,9 @@ pub enum StepError {
         particle: u32,
         /// The solid.
         solid: u32,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         h: f64,
     },
     /// Contact cannot keep the cloth apart, at the shortest step.
@@ -288,9 +288,9 @@ pub enum StepError {
         limit: u32,
         /// What changed too much.
         at: Gauge,
-        /// Simulated time [s].
+        /// Simulated time \[s\].
         time: f64,
-        /// The step [s].
+        /// The step \[s\].
         h: f64,
     },
     /// The user's longest step is far too short for the time asked for.
@@ -302,7 +302,7 @@ pub enum StepError {
         needed: f64,
         /// The limit.
         limit: u32,
-        /// step.max [s].
+        /// step.max \[s\].
         h: f64,
     },
     /// The stable step is far too short for the time asked for.
@@ -314,11 +314,11 @@ pub enum StepError {
         needed: f64,
         /// The limit.
         limit: u32,
-        /// The longest stable step [s].
+        /// The longest stable step \[s\].
         h: f64,
         /// The particle that bounds it.
         particle: u32,
-        /// Its mass [kg].
+        /// Its mass \[kg\].
         mass: f64,
         /// The sum of its springs' stiffness [N/m].
         stiffness: f64,

@@ -74,7 +74,7 @@ fn scaling(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> 
     bench.write("scaling.csv", &table)
 }
 
-/// Shortest and longest step [ms].
+/// Shortest and longest step \[ms\].
 fn steps(summary: &Summary) -> String {
     let ms = |h: Option<f64>| h.map_or("–".into(), |h| format!("{:.1}", h * 1e3));
     format!("{}–{}", ms(summary.h_min), ms(summary.h_max))

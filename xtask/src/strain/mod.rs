@@ -15,7 +15,7 @@ use methods::{METHODS, Setting};
 
 /// Strain is measured from this frame on.
 const FROM: u32 = 30;
-/// The mean height after half a second, and how far from it a motion is still right [m].
+/// The mean height after half a second, and how far from it a motion is still right \[m\].
 const HEIGHT: (f64, f64) = (-0.49, 0.01);
 
 /// The part of a report's line that is needed here.
