@@ -190,7 +190,6 @@ mod tests {
             steps: 20,
             rejected: 0,
             iterations: 0,
-            limit_iterations: 0,
             over_limit: 0,
             h_min: None,
             h_max: None,
