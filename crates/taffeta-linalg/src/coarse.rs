@@ -5,6 +5,8 @@
 //! and carries such motions at once: rigid motions are what stretching, shearing and bending do
 //! not resist, whatever the fabric.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::factor::{FactorError, LowerColumns, SmallPivots, SparseFactor};
@@ -16,20 +18,21 @@ use crate::system::FilteredSystem;
 
 /// Patches in a part of the dissection that is not cut further.
 const LEAF: usize = 7;
-/// Coarse blocks whose projection repays another thread.
-const GRAIN: usize = 64;
+/// Images, coarse blocks and patches whose work repays another thread.
+const IMAGE_GRAIN: usize = 512;
+const BLOCK_GRAIN: usize = 64;
+const PATCH_GRAIN: usize = 16;
 type ModeBlock = [[f64; MODES]; MODES];
 
 /// A matrix seen through the rigid motions of patches, factored.
 pub(crate) struct RigidPatches {
     patches: Patches,
-    /// Pairs of coupled patches (column, row), column ≤ row, by columns.
-    pairs: Vec<(u32, u32)>,
-    /// For each pair, the stored fine blocks (row, column, place) that couple it.
-    fine_begin: Vec<u32>,
-    fine: Vec<(u32, u32, u32)>,
+    couplings: Couplings,
+    /// For each image, the forces on its particle under each motion of its patch: A Z.
+    images: Vec<[DVec3; MODES]>,
+    /// Zᵀ A Z for the lower pairs.
     blocks: Vec<ModeBlock>,
-    /// For each scalar of the coarse lower triangle its pair, row and column.
+    /// For each scalar of the coarse lower triangle its block, row and column.
     sources: Vec<(u32, u8, u8)>,
     scalars: Vec<f64>,
     factor: SparseFactor,
@@ -47,7 +50,8 @@ impl RigidPatches {
             return Err(FactorError::Malformed("there must be one rest position for each row"));
         }
         let patches = Patches::new(rest, size);
-        let (pairs, fine_begin, fine) = couplings(pattern, &patches);
+        let couplings = Couplings::new(pattern, &patches);
+        let pairs: Vec<(u32, u32)> = couplings.lower.iter().map(|(pair, _)| *pair).collect();
         let graph = Graph::new(patches.len(), pairs.iter().copied());
         let order: Vec<u32> = nested_dissection(&graph, &patches.centres(rest), LEAF)
             .iter()
@@ -55,10 +59,9 @@ impl RigidPatches {
             .collect();
         let (columns, sources) = scalar_columns(patches.len(), &pairs);
         Ok(Self {
+            images: vec![[DVec3::ZERO; MODES]; couplings.particles.len()],
             blocks: vec![[[0.0; MODES]; MODES]; pairs.len()],
-            pairs,
-            fine_begin,
-            fine,
+            couplings,
             scalars: vec![0.0; sources.len()],
             sources,
             factor: SparseFactor::by_order(columns, &order)?,
@@ -74,57 +77,132 @@ impl RigidPatches {
         positions: &[DVec3],
     ) -> Result<(), FactorError> {
         self.patches.set_motions(system.filters, positions);
-        let mut blocks = std::mem::take(&mut self.blocks);
-        fill(&mut blocks, GRAIN, |pair| self.project(system, pair));
-        self.blocks = blocks;
+        let Self { patches, couplings, images, blocks, .. } = self;
+        fill(images, IMAGE_GRAIN, |image| couplings.image(system, patches, image));
+        fill(blocks, BLOCK_GRAIN, |pair| couplings.project(patches, images, pair));
         for (scalar, &(pair, row, column)) in self.scalars.iter_mut().zip(&self.sources) {
             *scalar = self.blocks[pair as usize][row as usize][column as usize];
         }
         self.factor.factorize(&self.scalars, SmallPivots::Refuse).map(|_| ())
     }
 
-    /// Adds to `out` the rigid motions that answer a residual.
-    pub(crate) fn add_correction(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
-        self.patches.restrict(residual, &mut self.amplitudes);
+    /// Adds to `out` the rigid motions that answer a residual: Q r with Q = Z (Zᵀ A Z)⁻¹ Zᵀ.
+    pub(crate) fn answer(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
+        let patches = &self.patches;
+        fill(&mut self.amplitudes, PATCH_GRAIN, |p| patches.shares(p, residual));
         self.factor.solve(self.amplitudes.as_flattened_mut());
-        self.patches.add_motions(&self.amplitudes, out);
+        patches.add_motions(&self.amplitudes, out);
     }
 
-    /// Σ Pᵢᵀ Aᵢⱼ Pⱼ over the fine blocks of a pair, P the moves of a particle.
-    fn project(&self, system: &FilteredSystem<'_>, pair: usize) -> ModeBlock {
-        let (column_patch, row_patch) = self.pairs[pair];
-        let mut sum = [[0.0; MODES]; MODES];
-        let range = self.fine_begin[pair] as usize..self.fine_begin[pair + 1] as usize;
-        for &(row, column, place) in &self.fine[range] {
-            let value = system.matrix.values[place as usize];
-            if self.patches.patch_of(row) == row_patch {
-                add_product(
-                    &mut sum,
-                    self.patches.moves(row),
-                    self.patches.moves(column).map(|v| value * v),
-                );
+    /// Adds to `out` the rigid motions that answer what it leaves of a residual, Q (r − A out).
+    pub(crate) fn answer_rest(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
+        let (patches, images) = (&self.patches, &self.images);
+        let Couplings { particles, patch_begin, .. } = &self.couplings;
+        fill(&mut self.amplitudes, PATCH_GRAIN, |p| {
+            let mut shares = patches.shares(p, residual);
+            let range = patch_begin[p] as usize..patch_begin[p + 1] as usize;
+            for (image, &particle) in images[range.clone()].iter().zip(&particles[range]) {
+                for (share, force) in shares.iter_mut().zip(image) {
+                    *share -= force.dot(out[particle as usize]);
+                }
             }
-            if row != column && self.patches.patch_of(column) == row_patch {
-                let transposed = value.transpose();
-                add_product(
-                    &mut sum,
-                    self.patches.moves(column),
-                    self.patches.moves(row).map(|v| transposed * v),
-                );
-            }
-        }
-        if column_patch == row_patch {
-            hold_idle_motions(&mut sum);
-        }
-        sum
+            shares
+        });
+        self.factor.solve(self.amplitudes.as_flattened_mut());
+        patches.add_motions(&self.amplitudes, out);
     }
 }
 
-fn add_product(sum: &mut ModeBlock, left: &[DVec3; MODES], right: [DVec3; MODES]) {
-    for (row, left) in sum.iter_mut().zip(left) {
-        for (entry, right) in row.iter_mut().zip(&right) {
-            *entry += left.dot(*right);
+/// Which particles feel the motions of which patches, and through which blocks: the structure of
+/// A Z. An image is one particle that feels one patch.
+struct Couplings {
+    /// The particle of each image; images are sorted by the patch that moves, then by the patch
+    /// of the particle.
+    particles: Vec<u32>,
+    /// Where the images of each moving patch begin.
+    patch_begin: Vec<u32>,
+    /// Where the blocks of each image begin, and the moving particle and stored block of each.
+    block_begin: Vec<u32>,
+    fine: Vec<(u32, u32)>,
+    /// Pairs (moving patch, patch that feels it), the first not the larger, and their images.
+    lower: Vec<((u32, u32), Range<usize>)>,
+}
+
+impl Couplings {
+    fn new(pattern: &BlockPattern, patches: &Patches) -> Self {
+        let mut table = Vec::new();
+        for ((row, column), place) in pattern.stored().zip(0u32..) {
+            let (of_row, of_column) = (patches.patch_of(row), patches.patch_of(column));
+            table.push(((of_column, of_row, row), (column, place)));
+            if row != column {
+                table.push(((of_row, of_column, column), (row, place)));
+            }
         }
+        table.sort_unstable();
+        let (mut images, mut block_begin) = (Vec::new(), Vec::new());
+        for (k, (image, _)) in (0u32..).zip(&table) {
+            if images.last() != Some(image) {
+                images.push(*image);
+                block_begin.push(k);
+            }
+        }
+        block_begin.push(table.len() as u32);
+        let patch_begin = (0..=patches.len() as u32)
+            .map(|patch| images.partition_point(|image| image.0 < patch) as u32)
+            .collect();
+        let mut lower: Vec<((u32, u32), Range<usize>)> = Vec::new();
+        for (k, &(moving, feeling, _)) in images.iter().enumerate() {
+            match lower.last_mut() {
+                Some((pair, range)) if *pair == (moving, feeling) => range.end = k + 1,
+                _ if moving <= feeling => lower.push(((moving, feeling), k..k + 1)),
+                _ => {}
+            }
+        }
+        Self {
+            particles: images.iter().map(|image| image.2).collect(),
+            patch_begin,
+            block_begin,
+            fine: table.into_iter().map(|(_, fine)| fine).collect(),
+            lower,
+        }
+    }
+
+    /// Σ Aᵢⱼ Zⱼ over the particles j of the moving patch.
+    fn image(
+        &self,
+        system: &FilteredSystem<'_>,
+        patches: &Patches,
+        image: usize,
+    ) -> [DVec3; MODES] {
+        let particle = self.particles[image];
+        let mut sum = [DVec3::ZERO; MODES];
+        let range = self.block_begin[image] as usize..self.block_begin[image + 1] as usize;
+        for &(moving, place) in &self.fine[range] {
+            let stored = system.matrix.values[place as usize];
+            let block = if moving <= particle { stored } else { stored.transpose() };
+            for (force, motion) in sum.iter_mut().zip(patches.moves(moving)) {
+                *force += block * *motion;
+            }
+        }
+        sum
+    }
+
+    /// Σ Zᵢᵀ (A Z)ᵢ over the images of a lower pair.
+    fn project(&self, patches: &Patches, images: &[[DVec3; MODES]], pair: usize) -> ModeBlock {
+        let ((moving, feeling), range) = &self.lower[pair];
+        let mut sum = [[0.0; MODES]; MODES];
+        for image in range.clone() {
+            let moves = patches.moves(self.particles[image]);
+            for (row, motion) in sum.iter_mut().zip(moves) {
+                for (entry, force) in row.iter_mut().zip(&images[image]) {
+                    *entry += motion.dot(*force);
+                }
+            }
+        }
+        if moving == feeling {
+            hold_idle_motions(&mut sum);
+        }
+        sum
     }
 }
 
@@ -135,32 +213,6 @@ fn hold_idle_motions(block: &mut ModeBlock) {
             row[k] = 1.0;
         }
     }
-}
-
-/// The coupled pairs of patches, and for each where its fine blocks begin and which they are.
-#[allow(clippy::type_complexity, reason = "three columns of one table")]
-fn couplings(
-    pattern: &BlockPattern,
-    patches: &Patches,
-) -> (Vec<(u32, u32)>, Vec<u32>, Vec<(u32, u32, u32)>) {
-    let mut table: Vec<_> = pattern
-        .stored()
-        .zip(0..)
-        .map(|((row, column), place)| {
-            let (a, b) = (patches.patch_of(row), patches.patch_of(column));
-            ((a.min(b), a.max(b)), (row, column, place))
-        })
-        .collect();
-    table.sort_unstable();
-    let (mut pairs, mut begin) = (Vec::new(), Vec::new());
-    for (k, &(pair, _)) in table.iter().enumerate() {
-        if pairs.last() != Some(&pair) {
-            pairs.push(pair);
-            begin.push(k as u32);
-        }
-    }
-    begin.push(table.len() as u32);
-    (pairs, begin, table.into_iter().map(|(_, fine)| fine).collect())
 }
 
 /// The scalar lower triangle of the coarse matrix, and where its scalars come from.

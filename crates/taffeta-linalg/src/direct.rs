@@ -77,7 +77,7 @@ impl DirectSolver {
 
     /// Solves with the last factor; `x` holds exactly what the system prescribes.
     pub fn solve(&mut self, system: &FilteredSystem<'_>, x: &mut [DVec3]) {
-        system.start(None, x);
+        system.start(x);
         system.free_residual(x, &mut self.right, &mut self.scratch);
         for (scalars, vector) in self.unknowns.chunks_exact_mut(3).zip(&self.right) {
             scalars.copy_from_slice(&vector.to_array());

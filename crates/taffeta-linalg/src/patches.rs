@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::filter::Filter;
 use crate::ordering::cut_at;
-use crate::parallel::{fill, update};
+use crate::parallel::update;
 
 /// Motions of a patch: three translations, then three rotations.
 pub(crate) const MODES: usize = 6;
@@ -71,18 +71,16 @@ impl Patches {
         });
     }
 
-    /// The share of a residual in every motion of every patch.
-    pub(crate) fn restrict(&self, residual: &[DVec3], out: &mut [[f64; MODES]]) {
-        fill(out, PATCH_GRAIN, |p| {
-            let mut sums = [0.0; MODES];
-            let patch = &self.patches[p];
-            for (&particle, moves) in patch.members.iter().zip(&patch.moves) {
-                for (sum, motion) in sums.iter_mut().zip(moves) {
-                    *sum += motion.dot(residual[particle as usize]);
-                }
+    /// The share of a residual in every motion of a patch.
+    pub(crate) fn shares(&self, patch: usize, residual: &[DVec3]) -> [f64; MODES] {
+        let mut sums = [0.0; MODES];
+        let patch = &self.patches[patch];
+        for (&particle, moves) in patch.members.iter().zip(&patch.moves) {
+            for (sum, motion) in sums.iter_mut().zip(moves) {
+                *sum += motion.dot(residual[particle as usize]);
             }
-            sums
-        });
+        }
+        sums
     }
 
     /// Adds the motions with these amplitudes to every particle.
@@ -213,8 +211,8 @@ mod tests {
             .collect();
         let mut moved = vec![DVec3::ZERO; points.len()];
         patches.add_motions(&amplitudes, &mut moved);
-        let mut shares = amplitudes.clone();
-        patches.restrict(&points, &mut shares);
+        let shares: Vec<[f64; MODES]> =
+            (0..patches.len()).map(|p| patches.shares(p, &points)).collect();
         let fine: f64 = moved.iter().zip(&points).map(|(a, b)| a.dot(*b)).sum();
         let coarse: f64 =
             amplitudes.as_flattened().iter().zip(shares.as_flattened()).map(|(a, b)| a * b).sum();

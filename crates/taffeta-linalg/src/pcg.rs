@@ -1,6 +1,7 @@
 //! The modified conjugate gradient method of BW98 §5.3 with the corrections of Ascher & Boxerman
 //! 2003: it may start from a guess, the preconditioner acts between filters, and the stopping
-//! criterion uses P⁻¹ throughout where the paper's text mixes P and P⁻¹.
+//! criterion uses P⁻¹ throughout where the paper's text mixes P and P⁻¹. What a preconditioner can
+//! solve at once is solved before the first iteration.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -12,8 +13,12 @@ use crate::system::{FilteredSystem, GRAIN};
 
 /// An approximation P of a system's matrix that is easy to invert.
 pub trait Preconditioner {
-    /// `out` = P⁻¹ `residual`, P symmetric and positive definite.
+    /// `out` = P⁻¹ `residual`, P symmetric and positive definite, at least for the residuals of a
+    /// solve that began with [`Self::presolve`].
     fn apply(&mut self, residual: &[DVec3], out: &mut [DVec3]);
+
+    /// Adds to `out` Q `residual`, the part of the solution that can be had at once, Q A Q = Q.
+    fn presolve(&mut self, _residual: &[DVec3], _out: &mut [DVec3]) {}
 }
 
 /// When to stop.
@@ -84,12 +89,33 @@ impl Pcg {
         x: &mut [DVec3],
         limits: PcgLimits,
     ) -> Result<PcgReport, PcgError> {
-        let scale = self.scale(system, preconditioner)?;
+        let guessed = x.iter().any(|x| *x != DVec3::ZERO);
         system.impose(x);
-        let result = self.iterate(system, preconditioner, (x, scale), limits);
+        let result = self.iterate(system, preconditioner, (x, guessed), limits);
         // Rounding lets x drift out of oblique planes by an ulp in each iteration.
         system.impose(x);
         result
+    }
+
+    /// Adds to `x` what can be had at once, and leaves the residual and its image. Returns
+    /// rᵀ P⁻¹ r of the residual before and after.
+    fn begin(
+        &mut self,
+        system: &FilteredSystem<'_>,
+        preconditioner: &mut impl Preconditioner,
+        x: &mut [DVec3],
+    ) -> Result<[f64; 2], PcgError> {
+        system.free_residual(x, &mut self.residual, &mut self.scratch);
+        self.image.fill(DVec3::ZERO);
+        preconditioner.presolve(&self.residual, &mut self.image);
+        let presolved = dot(&self.residual, &self.image);
+        if presolved != 0.0 {
+            let image = &self.image;
+            update(x, GRAIN, |i, x| *x += image[i]);
+            system.free_residual(x, &mut self.residual, &mut self.scratch);
+        }
+        let energy = self.precondition(system, preconditioner)?;
+        Ok([presolved + energy, energy])
     }
 
     /// rᵀ P⁻¹ r for the residual of no motion in the free directions.
@@ -98,21 +124,26 @@ impl Pcg {
         system: &FilteredSystem<'_>,
         preconditioner: &mut impl Preconditioner,
     ) -> Result<f64, PcgError> {
-        system.start(None, &mut self.direction);
-        system.free_residual(&self.direction, &mut self.residual, &mut self.scratch);
-        let scale = self.precondition(system, preconditioner)?;
-        if scale < 0.0 { Err(PcgError::NotPositiveDefinite { iteration: 0 }) } else { Ok(scale) }
+        let mut nothing = std::mem::take(&mut self.direction);
+        system.start(&mut nothing);
+        let begun = self.begin(system, preconditioner, &mut nothing);
+        self.direction = nothing;
+        begun.map(|[scale, _]| scale)
     }
 
     fn iterate(
         &mut self,
         system: &FilteredSystem<'_>,
         preconditioner: &mut impl Preconditioner,
-        (x, scale): (&mut [DVec3], f64),
+        (x, guessed): (&mut [DVec3], bool),
         limits: PcgLimits,
     ) -> Result<PcgReport, PcgError> {
-        system.free_residual(x, &mut self.residual, &mut self.scratch);
-        let mut energy = self.precondition(system, preconditioner)?;
+        let of_nothing = if guessed { Some(self.scale(system, preconditioner)?) } else { None };
+        let [before, mut energy] = self.begin(system, preconditioner, x)?;
+        let scale = of_nothing.unwrap_or(before);
+        if scale < 0.0 {
+            return Err(PcgError::NotPositiveDefinite { iteration: 0 });
+        }
         self.direction.copy_from_slice(&self.image);
         let target = limits.tolerance * limits.tolerance * scale;
         let mut iterations = 0;

@@ -24,12 +24,9 @@ pub struct FilteredSystem<'a> {
 }
 
 impl FilteredSystem<'_> {
-    /// Sets `x` to what is prescribed, plus the free part of a guess (Ascher & Boxerman 2003).
-    pub(crate) fn start(&self, guess: Option<&[DVec3]>, x: &mut [DVec3]) {
-        match guess {
-            Some(guess) => x.copy_from_slice(guess),
-            None => x.fill(DVec3::ZERO),
-        }
+    /// Sets `x` to what is prescribed and to no motion in the free directions.
+    pub(crate) fn start(&self, x: &mut [DVec3]) {
+        x.fill(DVec3::ZERO);
         self.impose(x);
     }
 

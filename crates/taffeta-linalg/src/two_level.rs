@@ -1,4 +1,4 @@
-//! Incomplete Cholesky for what is near and rigid patches for what is far, added together.
+//! Incomplete Cholesky for what is near, and rigid patches for what it leaves of what is far.
 
 use glam::DVec3;
 
@@ -40,9 +40,16 @@ impl TwoLevel {
     }
 }
 
+/// The adapted deflation A-DEF2 of Tang, Nabben, Vuik & Erlangga 2009: M + Q (I − A M) with M the
+/// near and Q the far half. It is symmetric for residuals that have no share in the rigid motions,
+/// which are all that follow a presolve, and costs one coarse solve a time.
 impl Preconditioner for TwoLevel {
     fn apply(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
         self.near.apply(residual, out);
-        self.far.add_correction(residual, out);
+        self.far.answer_rest(residual, out);
+    }
+
+    fn presolve(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
+        self.far.answer(residual, out);
     }
 }

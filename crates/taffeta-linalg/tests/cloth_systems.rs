@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 use taffeta_linalg::{
     AssemblyPlan, BlockJacobi, BlockMatrix, BlockPattern, DirectSolver, FactorError, Filter,
     FilteredSystem, IncompleteCholesky, LowerColumns, MultiplyScratch, Pcg, PcgError, PcgLimits,
-    SmallPivots, SparseFactor, TwoLevel,
+    Preconditioner, SmallPivots, SparseFactor, TwoLevel,
 };
 
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -155,6 +155,47 @@ fn the_two_level_preconditioner_needs_no_more_iterations_on_finer_cloth() {
     let ((coarse, _), (fine, without)) = (iterations(21), iterations(81));
     assert!(4 * fine < 7 * coarse, "{coarse} then {fine}");
     assert!(4 * fine < without, "{fine} against {without}");
+}
+
+/// What a motion leaves of a residual in the free directions.
+fn left_over(system: &System, residual: &[DVec3], motion: &[DVec3]) -> Vec<DVec3> {
+    let mut image = motion.to_vec();
+    let mut scratch = MultiplyScratch::new(system.matrix.pattern());
+    system.matrix.multiply(motion, &mut image, &mut scratch);
+    (0..image.len()).map(|i| system.filters[i].free_part(residual[i] - image[i])).collect()
+}
+
+#[test]
+fn patches_leave_nothing_they_could_solve_and_are_symmetric_on_the_rest() {
+    let cloth = Cloth::new(40);
+    let system = cloth.system(1.0 / 60.0);
+    let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
+    two.refresh(&system.view(), &cloth.positions).unwrap();
+    let nothing = vec![DVec3::ZERO; cloth.rest.len()];
+    let mut solvable = |residual: &[DVec3]| {
+        let mut motion = nothing.clone();
+        two.presolve(residual, &mut motion);
+        motion
+    };
+    let [a, b] = [0, 7000].map(|seed| {
+        let pushes: Vec<DVec3> = (0..nothing.len()).map(|i| noise(i + seed)).collect();
+        let free = left_over(&system, &pushes, &nothing);
+        let motion = solvable(&free);
+        let left = left_over(&system, &free, &motion);
+        assert!(norm(&solvable(&left)) < 1e-9 * norm(&motion));
+        left
+    });
+    let [image_a, image_b] = [&a, &b].map(|left| {
+        let mut image = nothing.clone();
+        two.apply(left, &mut image);
+        let mut motion = nothing.clone();
+        two.presolve(&left_over(&system, left, &image), &mut motion);
+        assert!(norm(&motion) < 1e-9 * norm(&image), "{} {}", norm(&motion), norm(&image));
+        image
+    });
+    let dot = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum::<f64>();
+    let (aa, ab, ba) = (dot(&a, &image_a), dot(&a, &image_b), dot(&b, &image_a));
+    assert!(aa > 0.0 && (ab - ba).abs() < 1e-9 * aa, "{aa} {ab} {ba}");
 }
 
 #[test]
