@@ -92,6 +92,26 @@ fn complaint(change: impl FnOnce(&mut Value)) -> String {
 const JOINED: &str = "2 vertices were joined with one at the same place";
 
 #[test]
+fn colours_stay_with_the_corners_and_are_linear_in_the_file() {
+    let mut document = square();
+    document["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = json!(3);
+    document["buffers"][0]["byteLength"] = json!(156);
+    let view = json!({ "buffer": 0, "byteOffset": 132, "byteLength": 24 });
+    document["bufferViews"].as_array_mut().unwrap().push(view);
+    let accessor = json!({ "bufferView": 3, "componentType": 5121, "normalized": true,
+        "count": 6, "type": "VEC4" });
+    document["accessors"].as_array_mut().unwrap().push(accessor);
+    let mut bytes = binary();
+    for k in 0..6 {
+        bytes.extend([255, 55, 0, 17 * k]);
+    }
+    bytes[132 + 12] = 0;
+    let mesh = read_bytes(&glb(&document, &bytes)).unwrap().mesh;
+    let [plain, other] = [0xff_80_00, 0x00_80_00];
+    assert_eq!(mesh.faces.all_colours(), [plain, plain, plain, other, plain, plain]);
+}
+
+#[test]
 fn vertices_at_one_place_are_one_and_keep_their_texture_coordinates() {
     let Imported { mesh, notes } = read(&square()).unwrap();
     assert_eq!(notes, [JOINED]);

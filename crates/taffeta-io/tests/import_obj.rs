@@ -22,13 +22,30 @@ fn reads_the_usual_statements() {
          vt 0\nvt 1 0 0\nvt 1 1\nvn 0 0 1\ns off\nusemtl caf\u{e9}\n\
          f 1/1/1 2/2/1 3/3/1 # front\nf -4/-3 -2/-1 \\\n  -1/1\n",
     );
-    assert_eq!(imported.notes, [""; 0]);
+    let note = "colours were left out: 5 of 6 corners of faces have none from 0 to 1";
+    assert_eq!(imported.notes, [note]);
     let mesh = imported.mesh;
     assert_eq!(mesh.positions[2], DVec3::new(1.0, 1.0, 0.001));
     assert_eq!(mesh.faces.iter().collect::<Vec<_>>(), [[0, 1, 2], [0, 2, 3]]);
     let uv = DVec2::new;
     let uvs = [uv(0.0, 0.0), uv(1.0, 0.0), uv(1.0, 1.0), uv(0.0, 0.0), uv(1.0, 1.0), uv(0.0, 0.0)];
     assert_eq!(mesh.faces.all_uvs(), uvs);
+}
+
+#[test]
+fn colours_of_vertices_come_through_where_all_have_one() {
+    let coloured = |last: &str| {
+        read(&format!("v 0 0 0 1 0 0\nv 1 0 0 1 0 .5 0\nv 0 1 0 {last}\nf 1 2 3\nf 3 2 1"))
+    };
+    let imported = coloured("0 0 1");
+    assert_eq!(imported.notes, [""; 0]);
+    let [red, green, blue] = [0xff_00_00, 0x00_80_00, 0x00_00_ff];
+    assert_eq!(imported.mesh.faces.all_colours(), [red, green, blue, blue, green, red]);
+    for bad in ["", "0 0 255", "0 0 nan"] {
+        let imported = coloured(bad);
+        assert!(imported.mesh.faces.all_colours().is_empty(), "{bad}");
+        assert!(imported.notes[0].starts_with("colours were left out: 2 of 6"), "{bad}");
+    }
 }
 
 #[test]

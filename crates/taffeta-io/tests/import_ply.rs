@@ -44,6 +44,33 @@ fn file(encoding: &str, header: &str, records: &[&[Value]]) -> Vec<u8> {
 }
 
 #[test]
+fn colours_are_read_in_every_type_that_has_a_full_value() {
+    use Value::{F32, I32, U8};
+    let header = |kind: &str| {
+        format!(
+            "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+             property {kind} red\nproperty {kind} green\nproperty {kind} blue\n\
+             element face 1\nproperty list uchar int vertex_indices"
+        )
+    };
+    let at = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[x, y]| [F32(x), F32(y), F32(0.0)]);
+    let face: &[Value] = &[U8(3), I32(2), I32(0), I32(1)];
+    let read = |kind: &str, colours: [[Value; 3]; 3]| {
+        let vertices: Vec<Vec<Value>> = (0..3).map(|i| [at[i], colours[i]].concat()).collect();
+        let mut records: Vec<&[Value]> = vertices.iter().map(Vec::as_slice).collect();
+        records.push(face);
+        read_ply(&file("binary_little_endian", &header(kind), &records)).unwrap()
+    };
+    let bytes = read("uchar", [[U8(1), U8(2), U8(3)], [U8(255), U8(0), U8(0)], [U8(9); 3]]);
+    assert_eq!(bytes.mesh.faces.all_colours(), [0x09_09_09, 0x01_02_03, 0xff_00_00]);
+    let floats = read("float", [[F32(1.0); 3], [F32(0.0); 3], [F32(0.2); 3]]);
+    assert_eq!(floats.mesh.faces.all_colours(), [0x33_33_33, 0xff_ff_ff, 0]);
+    let beyond = read("float", [[F32(255.0); 3], [F32(0.0); 3], [F32(0.2); 3]]);
+    assert!(beyond.mesh.faces.all_colours().is_empty());
+    assert!(beyond.notes[0].starts_with("colours were left out: 1 of 3"), "{:?}", beyond.notes);
+}
+
+#[test]
 fn all_encodings_and_types_read_the_same() {
     use Value::{F32, F64, I16, I32, U8, U32};
     let header = "comment made by hand\nelement vertex 3\nproperty float x\nproperty double y\n\

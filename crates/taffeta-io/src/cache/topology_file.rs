@@ -81,13 +81,19 @@ pub(super) fn encode_faces(faces: &Faces, to: &mut Encoder) {
         to.f64(uv.x);
         to.f64(uv.y);
     });
+    to.list(faces.all_colours(), |to, &code| to.u32(code));
 }
 
 pub(super) fn decode_faces(from: &mut Decoder) -> Result<Faces, String> {
     let counts = from.list(4, Decoder::u32)?;
     let corners = from.list(4, Decoder::u32)?;
     let uvs = from.list(16, |from| Ok(DVec2::new(from.f64()?, from.f64()?)))?;
-    faces(&counts, &corners, uvs)
+    let mut faces = faces(&counts, &corners, uvs)?;
+    let colours = from.list(4, Decoder::u32)?;
+    if !colours.is_empty() && !faces.set_colours(colours) {
+        return Err("its colours do not fit its corners".into());
+    }
+    Ok(faces)
 }
 
 fn faces(counts: &[u32], mut corners: &[u32], uvs: Vec<DVec2>) -> Result<Faces, String> {
@@ -115,7 +121,9 @@ mod tests {
     use super::*;
 
     fn topology() -> Topology {
-        let mesh = Sheet { width: 1.0, height: 2.0, columns: 4, rows: 3 }.mesh();
+        let mut mesh = Sheet { width: 1.0, height: 2.0, columns: 4, rows: 3 }.mesh();
+        let corners = mesh.faces.all_corners().len() as u32;
+        assert!(mesh.faces.set_colours((0..corners).map(|corner| 0x01_02_03 * corner).collect()));
         Topology::from(&Model::mass_spring(&mesh, &Fabric::default()).unwrap())
     }
 

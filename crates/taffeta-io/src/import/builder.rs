@@ -13,6 +13,8 @@ pub(super) struct MeshBuilder {
     faces: Faces,
     uvs: Vec<DVec2>,
     faces_without_uvs: usize,
+    colours: Vec<u32>,
+    corners_without_colours: usize,
 }
 
 impl MeshBuilder {
@@ -24,6 +26,8 @@ impl MeshBuilder {
             faces: Faces::new(),
             uvs: Vec::new(),
             faces_without_uvs: 0,
+            colours: Vec::new(),
+            corners_without_colours: 0,
         }
     }
 
@@ -42,13 +46,28 @@ impl MeshBuilder {
         Ok(())
     }
 
-    /// The mesh; texture coordinates count only if all faces have them.
+    /// Gives the next corner of the faces its colour, as an sRGB code, if it has one.
+    pub fn colour(&mut self, code: Option<u32>) {
+        match code {
+            Some(code) => self.colours.push(code),
+            None => self.corners_without_colours += 1,
+        }
+    }
+
+    /// The mesh; texture coordinates count only if all faces have them, colours if all corners do.
     pub fn finish(mut self) -> Imported {
         let bare = self.faces_without_uvs;
         if !self.uvs.is_empty() && !self.faces.set_uvs(self.uvs) {
             self.notes.push(format!(
                 "texture coordinates were left out: {bare} of {} faces have none",
                 self.faces.len()
+            ));
+        }
+        let bare = self.corners_without_colours;
+        if !self.colours.is_empty() && !self.faces.set_colours(self.colours) {
+            self.notes.push(format!(
+                "colours were left out: {bare} of {} corners of faces have none from 0 to 1",
+                self.faces.all_corners().len()
             ));
         }
         Imported { mesh: Mesh { positions: self.positions, faces: self.faces }, notes: self.notes }

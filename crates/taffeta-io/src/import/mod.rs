@@ -4,9 +4,10 @@
 //! corners, stray vertices and coordinates that are NaN come through as they are, and
 //! [`Mesh::problems`] finds them. What a reader cannot pass on is either an error, with the line
 //! or element it is about, or a note in [`Imported::notes`]; nothing is dropped in silence, except
-//! what is not shape to begin with: normals, colours, materials and names.
+//! what is not shape to begin with: normals, materials and names. Colours of vertices come through.
 
 mod builder;
+mod colour;
 mod error;
 mod gltf;
 mod obj;

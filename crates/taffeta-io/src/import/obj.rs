@@ -1,4 +1,4 @@
-//! OBJ: vertices (`v`), texture coordinates (`vt`) and faces (`f`), in double precision.
+//! OBJ: vertices (`v`, with a colour of three more numbers from 0 to 1, sRGB), texture coordinates (`vt`) and faces (`f`), in double precision.
 //!
 //! All objects and groups of the file become one mesh. A face without vertices, or with texture
 //! coordinates on only some of its corners, is an error. If some faces have texture coordinates
@@ -11,6 +11,7 @@ use std::ops::Range;
 use glam::{DVec2, DVec3};
 
 use super::builder::MeshBuilder;
+use super::colour;
 use super::error::{integer, number, shortened};
 use super::{Fault, FormatError, Imported};
 
@@ -60,6 +61,8 @@ pub fn read_obj(bytes: &[u8]) -> Result<Imported, FormatError> {
 #[derive(Default)]
 struct Reader {
     positions: Vec<DVec3>,
+    /// One per position.
+    colours: Vec<Option<u32>>,
     uvs: Vec<DVec2>,
     corners: Vec<Corner>,
     faces: Vec<Face>,
@@ -95,6 +98,7 @@ impl Reader {
                     coordinate(words.next(), "z")?,
                 ];
                 self.positions.push(DVec3::new(x, y, z));
+                self.colours.push(vertex_colour(words)?);
             }
             Some("vt") => {
                 let u = coordinate(words.next(), "u")?;
@@ -169,6 +173,7 @@ impl Reader {
             if let Some(uv) = corner.uv {
                 uvs.push(self.uvs[index(UV, uv, self.uvs.len())?]);
             }
+            builder.colour(self.colours[vertices[vertices.len() - 1] as usize]);
         }
         builder.face(&vertices, if uvs.is_empty() { None } else { Some(&uvs) })
     }
@@ -190,6 +195,15 @@ impl LeftOut {
 
 fn coordinate(word: Option<&str>, name: &str) -> Result<f64, Fault> {
     number(word.ok_or_else(|| Fault::missing(format!("coordinate {name}")))?)
+}
+
+/// What follows the coordinates of a vertex: a colour, a weight, or both, the weight first.
+fn vertex_colour<'a>(words: impl Iterator<Item = &'a str>) -> Result<Option<u32>, Fault> {
+    let numbers: Vec<f64> = words.map(number).collect::<Result<_, Fault>>()?;
+    Ok(match numbers[..] {
+        [red, green, blue] | [_, red, green, blue] => colour::of_srgb([red, green, blue]),
+        _ => None,
+    })
 }
 
 /// A negative number counts back from the last element so far: -1 is that one.

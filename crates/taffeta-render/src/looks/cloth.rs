@@ -4,7 +4,7 @@ use taffeta::Frame;
 use taffeta::mesh::Faces;
 
 use super::dress::Dress;
-use crate::colour::from_code;
+use crate::colour::{Colour, from_code};
 use crate::scene::{Cover, Finish, Material, Surface};
 
 /// Pieces an edge is drawn as, so that folds are round; where a mesh is so fine that its faces are
@@ -17,16 +17,68 @@ pub(super) fn pieces(faces: &Faces) -> u32 {
     }
 }
 
-/// The frame's mesh: one tint in front, another at the back, or a picture on both.
+/// The colours of the vertices, if the mesh brought any: each that of its corners, mixed.
+fn vertex_colours(frame: &Frame) -> Option<Vec<Colour>> {
+    let faces = frame.faces;
+    if faces.all_colours().is_empty() {
+        return None;
+    }
+    let mut sums = vec![(Colour::ZERO, 0.0f32); frame.positions.len()];
+    for (&vertex, &code) in faces.all_corners().iter().zip(faces.all_colours()) {
+        let (sum, count) = &mut sums[vertex as usize];
+        *sum += from_code(code);
+        *count += 1.0;
+    }
+    Some(sums.into_iter().map(|(sum, count)| sum / count.max(1.0)).collect())
+}
+
+/// The frame's mesh: a picture on both sides, or the colours it brought, or one tint in front and
+/// another at the back.
 pub fn surface(frame: &Frame, dress: &Dress) -> Surface {
     let [front, back] = dress.sides.map(from_code);
-    let material = Material { front, back, finish: Finish::Cloth };
-    let cover = dress.texture.clone().map_or(Cover::Plain, Cover::Texture);
+    let mut material = Material { front, back, finish: Finish::Cloth };
+    let cover = match (&dress.texture, vertex_colours(frame)) {
+        (Some(texture), _) => Cover::Texture(texture.clone()),
+        (None, Some(colours)) => {
+            material = Material::new(0xff_ff_ff, Finish::Cloth);
+            Cover::Vertices(colours)
+        }
+        (None, None) => Cover::Plain,
+    };
     Surface {
         positions: frame.positions.to_vec(),
         faces: frame.faces.clone(),
         cover,
         material,
         pieces: pieces(frame.faces),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use taffeta::Sheet;
+
+    use super::*;
+    use crate::texture::{Motif, Texture};
+
+    #[test]
+    fn colours_of_the_mesh_are_mixed_at_vertices_and_give_way_to_a_texture() {
+        let mut mesh = Sheet { width: 1.0, height: 1.0, columns: 3, rows: 2 }.mesh();
+        let codes = [[0xff_ff_ff; 4], [0; 4]].concat();
+        assert!(mesh.faces.set_colours(codes));
+        let (faces, positions) = (&mesh.faces, &mesh.positions);
+        let frame =
+            Frame { number: 0, time: 0.0, revision: 0, faces, positions, velocities: positions };
+        let mut dress = Dress::default();
+        let Cover::Vertices(colours) = surface(&frame, &dress).cover else {
+            panic!("its colours were not taken")
+        };
+        let light: Vec<f32> = colours.iter().map(|colour| colour.x).collect();
+        assert_eq!(light, [1.0, 0.5, 0.0, 1.0, 0.5, 0.0]);
+        let motif = Motif::ALL[0].1;
+        dress.texture = Some(Texture::new(Arc::new(motif.image()), motif.usual_tile()));
+        assert!(matches!(surface(&frame, &dress).cover, Cover::Texture(_)));
     }
 }

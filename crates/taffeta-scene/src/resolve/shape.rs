@@ -73,5 +73,8 @@ pub(super) fn fingerprint(mesh: &Mesh) -> Vec<u8> {
     for uv in mesh.faces.all_uvs() {
         uv.to_array().iter().for_each(|x| bytes.extend(x.to_le_bytes()));
     }
+    for code in mesh.faces.all_colours() {
+        bytes.extend(code.to_le_bytes());
+    }
     xxh3_128(&bytes).to_le_bytes().to_vec()
 }

@@ -5,12 +5,13 @@ use glam::DVec2;
 /// Triangles and quads over numbered vertices, counter-clockwise seen from the front.
 ///
 /// Texture coordinates belong to corners, not vertices: a particle on a seam has a different
-/// (u, v) in each face (BW98 §4).
+/// (u, v) in each face (BW98 §4). So do colours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Faces {
     starts: Vec<u32>,
     corners: Vec<u32>,
     uvs: Vec<DVec2>,
+    colours: Vec<u32>,
 }
 
 /// An undirected mesh edge and the faces on its sides.
@@ -31,7 +32,7 @@ impl Default for Faces {
 impl Faces {
     /// No faces yet.
     pub fn new() -> Self {
-        Self { starts: vec![0], corners: Vec::new(), uvs: Vec::new() }
+        Self { starts: vec![0], corners: Vec::new(), uvs: Vec::new(), colours: Vec::new() }
     }
 
     /// Appends a face without texture coordinates.
@@ -47,6 +48,18 @@ impl Faces {
         let fits = uvs.len() == self.corners.len();
         if fits {
             self.uvs = uvs;
+        }
+        fits
+    }
+
+    /// Gives every corner its colour as an sRGB code 0xRRGGBB, in the order of the corners of all
+    /// faces.
+    ///
+    /// Returns false, and changes nothing, if there is not exactly one per corner.
+    pub fn set_colours(&mut self, colours: Vec<u32>) -> bool {
+        let fits = colours.len() == self.corners.len();
+        if fits {
+            self.colours = colours;
         }
         fits
     }
@@ -81,6 +94,12 @@ impl Faces {
     /// mesh has none.
     pub fn all_uvs(&self) -> &[DVec2] {
         &self.uvs
+    }
+
+    /// Every corner's sRGB code, in the order of [`Faces::all_corners`]; empty if the mesh has no
+    /// colours.
+    pub fn all_colours(&self) -> &[u32] {
+        &self.colours
     }
 
     /// The faces, each as its list of vertices.

@@ -8,6 +8,7 @@
 //!   were joined.
 //! - Texture coordinates are the set `TEXCOORD_0`, with v turned to run upwards (1 - v) as in OBJ
 //!   and PLY.
+//! - Colours are the set `COLOR_0`, without opacity; they stay with the corners too.
 //! - Points, lines and morph targets are left out with a note. Sparse and compressed data are
 //!   errors.
 
@@ -139,6 +140,10 @@ impl Reader {
             let corners = triangle.map(|corner| numbers[corner as usize]);
             let uvs = piece.uvs.as_ref().map(|uvs| triangle.map(|corner| uvs[corner as usize]));
             self.builder.face(&corners, uvs.as_ref().map(<[_; 3]>::as_slice))?;
+            for &corner in triangle {
+                let colours = piece.colours.as_ref();
+                self.builder.colour(colours.and_then(|colours| colours[corner as usize]));
+            }
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! One primitive: its vertices as stored, and the triangles between them.
 
 use glam::{DVec2, DVec3};
+use gltf::accessor::Dimensions;
 use gltf::mesh::Mode;
 use gltf::{Primitive, Semantic};
 
-use super::super::Fault;
+use super::super::{Fault, colour};
 use super::accessor;
 use super::buffers::Buffers;
 
@@ -13,6 +14,8 @@ pub(super) struct Piece {
     pub positions: Vec<DVec3>,
     /// One per position.
     pub uvs: Option<Vec<DVec2>>,
+    /// One per position.
+    pub colours: Option<Vec<Option<u32>>>,
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -25,14 +28,34 @@ impl Piece {
         if let Some(uvs) = &uvs {
             check_count("texture coordinates", uvs.len(), positions.len())?;
         }
+        let colours = colours(primitive, buffers)?;
+        if let Some(colours) = &colours {
+            check_count("colours", colours.len(), positions.len())?;
+        }
         let triangles =
             triangles(primitive.mode(), &indices(primitive, positions.len(), buffers)?)?;
         Ok(Self {
             positions: positions.into_iter().map(DVec3::from_array).collect(),
             uvs: uvs.map(|uvs| uvs.into_iter().map(|[u, v]| DVec2::new(u, 1.0 - v)).collect()),
+            colours,
             triangles,
         })
     }
+}
+
+/// The attribute COLOR_0, linear light with or without an opacity, which is left out.
+fn colours(
+    primitive: &Primitive,
+    buffers: &mut Buffers,
+) -> Result<Option<Vec<Option<u32>>>, Fault> {
+    let Some(accessor) = primitive.get(&Semantic::Colors(0)) else { return Ok(None) };
+    let light: Vec<[f64; 3]> = match accessor.dimensions() {
+        Dimensions::Vec4 => {
+            accessor::read(&accessor, buffers)?.into_iter().map(|[r, g, b, _]| [r, g, b]).collect()
+        }
+        _ => accessor::read(&accessor, buffers)?,
+    };
+    Ok(Some(light.into_iter().map(colour::of_light).collect()))
 }
 
 /// Reads an attribute that has `N` numbers for each vertex.

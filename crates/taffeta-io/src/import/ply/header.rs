@@ -152,6 +152,16 @@ impl Kind {
         matches!(self, Self::Single(_))
     }
 
+    /// The value of full red, green or blue in a property of this type.
+    pub fn full_colour(&self) -> Option<f64> {
+        match self {
+            Self::Single(Scalar::U8) => Some(f64::from(u8::MAX)),
+            Self::Single(Scalar::U16) => Some(f64::from(u16::MAX)),
+            Self::Single(Scalar::F32 | Scalar::F64) => Some(1.0),
+            _ => None,
+        }
+    }
+
     pub fn is_list(&self) -> bool {
         matches!(self, Self::List { .. })
     }

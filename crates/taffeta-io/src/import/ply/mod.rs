@@ -1,7 +1,7 @@
 //! PLY: text, and binary of either byte order.
 //!
 //! Read are the elements `vertex` (`x`, `y`, `z`, and texture coordinates under any of their usual
-//! names) and `face` (`vertex_indices` or `vertex_index`, and the list `texcoord`, which has the
+//! names, and the sRGB colour `red`, `green`, `blue`) and `face` (`vertex_indices` or `vertex_index`, and the list `texcoord`, which has the
 //! texture coordinates of each corner and goes before those of the vertices). Other elements are
 //! left out with a note, other properties without one. Triangle strips are an error.
 
@@ -13,11 +13,13 @@ use glam::{DVec2, DVec3};
 use self::body::{Body, Record};
 use self::header::{Element, Header, Kind};
 use super::builder::MeshBuilder;
+use super::colour;
 use super::{Fault, FormatError, Imported};
 
 /// The names that programs give a vertex's texture coordinates.
 const UV_NAMES: [[&str; 2]; 4] =
     [["s", "t"], ["u", "v"], ["texture_u", "texture_v"], ["texture_s", "texture_t"]];
+const COLOUR_NAMES: [&str; 3] = ["red", "green", "blue"];
 const INDEX_NAMES: [&str; 2] = ["vertex_indices", "vertex_index"];
 
 /// Reads a PLY file.
@@ -37,6 +39,7 @@ pub fn read_ply(bytes: &[u8]) -> Result<Imported, FormatError> {
 struct Reader {
     vertices: usize,
     vertex_uvs: Vec<DVec2>,
+    vertex_colours: Vec<Option<u32>>,
     faces: Vec<Face>,
     builder: MeshBuilder,
 }
@@ -65,6 +68,7 @@ impl Reader {
         Ok(Self {
             vertices: vertex.count,
             vertex_uvs: Vec::new(),
+            vertex_colours: Vec::new(),
             faces: Vec::new(),
             builder: MeshBuilder::new(),
         })
@@ -92,10 +96,15 @@ impl Reader {
         let uv = UV_NAMES.iter().find_map(|[u, v]| {
             Some([element.find(u, Kind::is_single)?, element.find(v, Kind::is_single)?])
         });
+        let colours = colour_properties(element);
         each_record(element, body, |record| {
             self.builder.positions.push(DVec3::new(record.one(x), record.one(y), record.one(z)));
             if let Some([u, v]) = uv {
                 self.vertex_uvs.push(DVec2::new(record.one(u), record.one(v)));
+            }
+            if let Some(colours) = colours {
+                let values = colours.map(|(property, full)| record.one(property) / full);
+                self.vertex_colours.push(colour::of_srgb(values));
             }
             Ok(())
         })
@@ -130,9 +139,22 @@ impl Reader {
             self.builder
                 .face(&face.corners, uvs.as_deref())
                 .map_err(|fault| fault.in_part(format!("face {number}")))?;
+            for &vertex in &face.corners {
+                self.builder.colour(self.vertex_colours.get(vertex as usize).copied().flatten());
+            }
         }
         Ok(self.builder.finish())
     }
+}
+
+/// The properties of a vertex's colour, each with the value of full light.
+fn colour_properties(element: &Element) -> Option<[(usize, f64); 3]> {
+    let property = |name: &str| {
+        let at = element.find(name, Kind::is_single)?;
+        Some((at, element.properties[at].kind.full_colour()?))
+    };
+    let [red, green, blue] = COLOUR_NAMES;
+    Some([property(red)?, property(green)?, property(blue)?])
 }
 
 /// Reads all records of an element.
