@@ -78,7 +78,9 @@ fn range(args: &RenderArgs, reader: &CacheReader) -> Result<RangeInclusive<u32>,
     };
     let (first, last) = (*all.start(), *all.end());
     if range.is_empty() || *range.start() < first || *range.end() > last {
-        return Err(Failure::new(format!("{folder} holds frames {first} to {last}")));
+        return Err(Failure::new(format!(
+            "{folder} holds frames {first} to {last}, not all of those asked for"
+        )));
     }
     Ok(range)
 }

@@ -268,3 +268,16 @@ fn pictures_that_cannot_be_are_shown() {
     assert_mistake(&render(both), "5:1", &["a file or a motif"]);
     assert_mistake(&render("texture = { motif = \"stripes\" }\n"), "5:21", &["checker"]);
 }
+
+#[test]
+fn texture_coordinates_without_area_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let corners = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 1 1\nvt 2 0\n";
+    let notes = |faces: &str| {
+        fs::write(folder.path().join("m.obj"), format!("{corners}{faces}")).unwrap();
+        resolve_in(folder.path(), "[cloth.mesh]\nfile = \"m.obj\"\n", &[]).unwrap().notes
+    };
+    assert_eq!(notes("f 1/1 2/2 3/3\nf 1/1 3/3 4/4"), [""; 0]);
+    let told = notes("f 1/1 2/2 3/4\nf 1/1 3/3 4/3");
+    assert!(told[0].starts_with("2 triangles have texture coordinates without area"), "{told:?}");
+}

@@ -73,7 +73,10 @@ impl Options<'_> {
             refuse(format!("samples go from 1 to {MOST_SAMPLES}"))
         } else if needed > memory {
             let (needed, memory) = (gib(needed), gib(memory));
-            refuse(format!("it would take {needed:.1} GiB of memory, of {memory:.1} GiB allowed"))
+            refuse(format!(
+                "it would take {needed:.1} GiB of memory, of {memory:.1} GiB allowed; ask for fewer \
+                 pixels or samples, or allow more memory"
+            ))
         } else {
             Ok(())
         }

@@ -55,7 +55,15 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
             let mut mesh = imported.mesh;
             mesh.positions.iter_mut().for_each(|position| *position *= *scale);
             let fingerprint = fingerprint(&mesh);
-            Some(LoadedShape { mesh, fingerprint, notes: imported.notes })
+            let mut notes = imported.notes;
+            let flat = mesh.faces.without_warp();
+            if flat > 0 {
+                notes.push(format!(
+                    "{flat} triangles have texture coordinates without area; there the warp runs \
+                     along the x axis, as it does without texture coordinates"
+                ));
+            }
+            Some(LoadedShape { mesh, fingerprint, notes })
         }
     }
 }

@@ -114,6 +114,14 @@ impl Faces {
         })
     }
 
+    /// How many triangles have texture coordinates without area, and so no direction of the warp;
+    /// none if the mesh has no texture coordinates.
+    pub fn without_warp(&self) -> usize {
+        let flat = |uvs: &[DVec2], i: usize| (uvs[i - 1] - uvs[0]).perp_dot(uvs[i] - uvs[0]) == 0.0;
+        let of_faces = (0..self.len()).filter_map(|face| self.corner_uvs(face));
+        of_faces.map(|uvs| (2..uvs.len()).filter(|&i| flat(uvs, i)).count()).sum()
+    }
+
     /// The edges, sorted by their vertices.
     pub fn edges(&self) -> Vec<Edge> {
         let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(self.corners.len());
