@@ -21,6 +21,7 @@ use crate::phase::{Phase, PhaseTimes};
 use crate::script::{self, Targets};
 use crate::setup::Setup;
 use crate::state::State;
+use crate::woven::{Coupling, Frays, Strained, Tears, Weaving};
 
 /// Steps over the strain limits are tried again down to this part of the longest step.
 const PATIENCE: f64 = 8.0;
@@ -44,6 +45,7 @@ pub struct Simulation {
     pin_forces: Vec<(u32, DVec3)>,
     contacts: Contacts,
     contact_forces: Vec<ContactForce>,
+    weaving: Option<Box<Weaving>>,
 }
 
 /// What it took to advance.
@@ -123,19 +125,29 @@ pub struct Snapshot {
     pub state: State,
     /// What step control has learnt.
     pub control: StepControl,
+    /// What has torn, if the cloth can tear.
+    pub tears: Option<Tears>,
 }
 
 impl Simulation {
     /// Checks a setup and makes it ready to move; [`Setup::problems`] tells all that is wrong.
-    pub fn new(setup: Setup) -> Result<Self, SetupError> {
+    pub fn new(mut setup: Setup) -> Result<Self, SetupError> {
         if let Some(problem) = setup.problems().into_iter().next() {
             return Err(problem);
+        }
+        let weaving =
+            setup.woven.as_ref().map(|woven| Box::new(Weaving::new(woven.clone(), woven.untorn())));
+        if let Some(weaving) = &weaving {
+            setup.model = weaving.woven.model(&weaving.tears);
         }
         let model = &setup.model;
         let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
         script::start_on_guides(&setup.pins, &mut state.positions);
+        if let Some(weaving) = &weaving {
+            weaving.carry(&mut state);
+        }
         Ok(Self {
             trial: state.clone(),
             state,
@@ -154,6 +166,7 @@ impl Simulation {
             pin_forces: Vec::with_capacity(places),
             contacts: Contacts::new(model, &setup.solids),
             contact_forces: Vec::new(),
+            weaving,
             setup,
         })
     }
@@ -172,8 +185,6 @@ impl Simulation {
     }
 
     /// Takes one good step towards a time, and no further.
-    ///
-    /// Tearing will stand here as a phase of its own, after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let clock = &mut Instant::now();
         loop {
@@ -214,7 +225,9 @@ impl Simulation {
                 tally.accept(h, solved, limited);
                 tally.touch(&self.contacts);
                 tally.times.charge(Phase::Commit, clock);
-                return Ok(());
+                let torn = self.tear(h);
+                tally.times.charge(Phase::Tear, clock);
+                return torn;
             }
             self.control.reject(h);
             tally.rejected += 1;
@@ -227,7 +240,9 @@ impl Simulation {
     /// would never end. So a step of a small part of the longest passes, counted and reported.
     fn let_pass_over_limits(&self, verdict: Verdict, h: f64, tally: &mut Tally) -> Verdict {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
-        if self.setup.limiter.tries_again() && h > self.longest_step() / PATIENCE {
+        // Cloth that tears may be pulled beyond any limit.
+        let patient = self.setup.limiter.tries_again() && self.weaving.is_none();
+        if patient && h > self.longest_step() / PATIENCE {
             return verdict;
         }
         tally.over_limit += 1;
@@ -263,6 +278,12 @@ impl Simulation {
             tally.times.shift(Phase::Integrate, Phase::Solve, solving);
             total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
 
+            if let Some(weaving) = &mut self.weaving {
+                let held = &self.constraints;
+                weaving
+                    .couples
+                    .hold(&Coupling { model, constraints: held, h, state }, &mut self.trial);
+            }
             if let Some(limits) = &self.setup.limits {
                 let constraints = &self.constraints;
                 let step = LimitStep { model, limits, constraints, h, longest, state };
@@ -435,6 +456,7 @@ impl Simulation {
             faces: self.setup.model.faces(),
             positions: &self.state.positions,
             velocities: &self.state.velocities,
+            yarns: self.setup.model.yarns(),
         }
     }
 
@@ -450,11 +472,13 @@ impl Simulation {
 
     /// Keeps all that is needed to go on later.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { state: self.state.clone(), control: self.control }
+        let tears = self.weaving.as_ref().map(|weaving| weaving.tears.clone());
+        Snapshot { state: self.state.clone(), control: self.control, tears }
     }
 
     /// Goes on from a snapshot of the same setup: every bit from here on is as it would have been.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        self.restore_tears(snapshot)?;
         let wanted = (self.state.positions.len(), self.state.anchors.len());
         let state = &snapshot.state;
         let found = (state.positions.len(), state.anchors.len());
@@ -479,6 +503,66 @@ impl Simulation {
         self.pin_forces.clear();
         self.contact_forces.clear();
         self.contact.iter_mut().for_each(|contact| contact.forget());
+        Ok(())
+    }
+
+    /// What has torn, if the cloth can tear.
+    pub fn frays(&self) -> Option<Frays> {
+        self.weaving.as_ref().map(|weaving| weaving.frays())
+    }
+
+    /// Tears what the step that was just taken tears. The only phase that changes topology.
+    fn tear(&mut self, h: f64) -> Result<(), StepError> {
+        let springs = self.setup.integrated_springs().start == 0;
+        let Some(weaving) = &mut self.weaving else { return Ok(()) };
+        let (state, model) = (&self.state, &self.setup.model);
+        let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
+        weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
+        if weaving.tear(&Strained { model, state, springs, h }) {
+            weaving.carry(&mut self.state);
+            let time = self.state.time;
+            self.reweave().map_err(|source| StepError::Torn { time, source })?;
+        }
+        Ok(())
+    }
+
+    /// Plans anew for what the cloth has become.
+    fn reweave(&mut self) -> Result<(), SetupError> {
+        let Some(weaving) = &self.weaving else { return Ok(()) };
+        self.setup.model = weaving.woven.model(&weaving.tears);
+        let (setup, model) = (&self.setup, &self.setup.model);
+        self.longest = setup.longest_step();
+        self.loads = LoadForces::new(model);
+        self.memory = setup.integrator.memory(setup)?;
+        self.limiter = setup.limiter.memory(setup)?;
+        self.contact = setup.self_contact.map(|how| Box::new(Response::new(model, how)));
+        self.judge = Judge::new(model.gauges().len());
+        self.contacts = Contacts::new(model, &setup.solids);
+        self.trial = self.state.clone();
+        Ok(())
+    }
+
+    /// Makes the cloth what it had become in a snapshot.
+    fn restore_tears(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        let (Some(weaving), Some(tears)) = (&mut self.weaving, &snapshot.tears) else {
+            let same = self.weaving.is_some() == snapshot.tears.is_some();
+            return if same { Ok(()) } else { Err(SetupError::BrokenSnapshot) };
+        };
+        if !tears.is_sound(weaving.woven.crossings(), weaving.woven.edges()) {
+            return Err(SetupError::BrokenSnapshot);
+        }
+        let changed = weaving.tears.revision != tears.revision;
+        weaving.restore(tears, snapshot.state.time);
+        if changed {
+            let particles = weaving.tears.particles();
+            let gauges = weaving.tears.torn.iter().filter(|torn| !**torn).count();
+            self.state.positions.resize(particles, DVec3::ZERO);
+            self.state.velocities.resize(particles, DVec3::ZERO);
+            if !self.state.tensions.is_empty() {
+                self.state.tensions.resize(gauges, 0.0);
+            }
+            self.reweave()?;
+        }
         Ok(())
     }
 

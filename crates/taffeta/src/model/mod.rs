@@ -19,6 +19,7 @@ use crate::elements::{Bending, Membrane, Spring};
 use crate::fabric::FabricError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
+use crate::woven::Yarns;
 
 /// What the step needs to know about a piece of cloth besides where it is.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub struct Model {
     pub(crate) faces: Faces,
     pub(crate) face_incidence: Incidence,
     pub(crate) revision: u64,
+    /// The yarns it is woven of, if they can tear.
+    pub(crate) yarns: Option<Arc<Yarns>>,
 }
 
 /// Why a mesh and a fabric make no cloth.
@@ -132,6 +135,11 @@ impl Model {
     /// The faces, by particle number.
     pub fn faces(&self) -> &Faces {
         &self.faces
+    }
+
+    /// The yarns it is woven of, if they can tear.
+    pub fn yarns(&self) -> Option<&Yarns> {
+        self.yarns.as_deref()
     }
 
     /// Moves whenever the topology does.

@@ -6,7 +6,7 @@ use taffeta_linalg::{Filter, fill, update};
 use super::Strips;
 use super::group::{Group, Home, is_partial};
 use super::momentum::{Bodies, Momentum, Pieces};
-use super::partition::partition;
+use super::partition::{along_yarns, partition};
 use super::tree::Sight;
 use crate::gauge::Along;
 use crate::limiters::{LimitStep, Limited};
@@ -62,7 +62,10 @@ impl StripsMemory {
         let rest_lengths: Vec<f64> =
             model.gauges.iter().map(|gauge| 1.0 / gauge.weights[0]).collect();
         let mut edges = plan_edges(model, &ends);
-        let parts = partition(particles, &model.faces, &ends);
+        let parts = match model.yarns() {
+            Some(yarns) => along_yarns(yarns),
+            None => partition(particles, &model.faces, &ends),
+        };
         let groups = parts.into_iter().enumerate().map(|(group, parts)| {
             Group::new(particles, parts, &rest_lengths, |edge, home| {
                 let edge = &mut edges[edge as usize];

@@ -82,7 +82,16 @@ impl SweepMemory {
             limited.iterations += 1;
         }
         self.preview.finish(step, candidate, reactions);
+        self.give_tensions(step, candidate);
         limited
+    }
+
+    /// Leaves what each gauge pulled as its tension, where somebody wants to know it.
+    fn give_tensions(&self, step: &LimitStep, candidate: &mut State) {
+        let areas = &step.model.gauge_areas;
+        for (gauge, tension) in candidate.tensions.iter_mut().enumerate() {
+            *tension = self.pulls[gauge] / (step.h * areas[gauge]);
+        }
     }
 
     fn sweep(&mut self, step: &LimitStep) {

@@ -1,0 +1,316 @@
+//! Woven cloth in a simulation: what has torn so far, and the phase that tears it further
+//! (MBCN09 §3.4).
+//!
+//! Beyond the paper, a yarn tears at one place at a time, where its load is the largest share of its
+//! strength: once torn, the others are relieved, which they show a step later.
+
+use glam::DVec3;
+
+use super::cloth::Woven;
+use super::couples::{Couples, normal};
+use super::frays::Frays;
+use super::tearing::Strength;
+use super::tears::{Bond, Tears};
+use super::yarns::Thread;
+use crate::model::Model;
+use crate::state::State;
+
+/// Woven cloth and what has become of it.
+#[derive(Debug)]
+pub(crate) struct Weaving {
+    pub woven: Woven,
+    pub tears: Tears,
+    pub couples: Couples,
+    /// The edge of the whole cloth that each gauge is.
+    edges: Vec<u32>,
+    /// The same before the last change.
+    before: Vec<u32>,
+    /// Whether pins hold each crossing, now or later: it stays whole.
+    held: Vec<bool>,
+    /// Cuts that are still to come: the first of the list that is not made.
+    next_cut: usize,
+    marks: Marks,
+}
+
+/// What a step did to the cloth.
+#[derive(Debug, Default)]
+struct Marks {
+    /// Edges that tear now.
+    torn: Vec<u32>,
+    /// Crossings that split now.
+    split: Vec<u32>,
+    /// Crossings that come apart now.
+    apart: Vec<u32>,
+}
+
+/// What the tear phase looks at.
+pub(crate) struct Strained<'a> {
+    pub model: &'a Model,
+    pub state: &'a State,
+    /// Whether springs along the edges are integrated, and pull by themselves.
+    pub springs: bool,
+    pub h: f64,
+}
+
+impl Strained<'_> {
+    /// The tension of the yarn at a gauge [N].
+    fn tension(&self, gauge: usize) -> f64 {
+        let Model { springs, gauge_areas, gauges, .. } = self.model;
+        let spring = &springs[gauge];
+        let limiter = self.state.tensions.get(gauge).copied().unwrap_or(0.0);
+        let own = if self.springs {
+            spring.stiffness * spring.rest_length * gauges[gauge].strain(&self.state.positions)
+        } else {
+            0.0
+        };
+        own + limiter * gauge_areas[gauge] / spring.rest_length
+    }
+}
+
+impl Weaving {
+    pub fn new(woven: Woven, tears: Tears) -> Self {
+        let mut weaving = Self {
+            held: vec![false; woven.crossings()],
+            couples: Couples::default(),
+            edges: Vec::new(),
+            before: Vec::new(),
+            next_cut: 0,
+            marks: Marks::default(),
+            woven,
+            tears,
+        };
+        weaving.plan();
+        weaving
+    }
+
+    /// After a change: what follows from it.
+    fn plan(&mut self) {
+        self.couples = Couples::new(&self.woven, &self.tears);
+        std::mem::swap(&mut self.before, &mut self.edges);
+        self.edges.clear();
+        let kept = (0u32..).zip(&self.tears.torn).filter(|(_, torn)| !**torn);
+        self.edges.extend(kept.map(|(edge, _)| edge));
+    }
+
+    /// Goes on from what became of the same cloth before.
+    pub fn restore(&mut self, tears: &Tears, time: f64) {
+        self.tears.clone_from(tears);
+        let past = |cut: &&super::Cut| cut.time < time;
+        self.next_cut = self.woven.tearing.cuts.iter().take_while(past).count();
+        self.plan();
+    }
+
+    /// Says which particles pins hold from now on.
+    pub fn hold(&mut self, held: impl Iterator<Item = u32>) {
+        self.held.fill(false);
+        for particle in held {
+            if let Some(held) = self.held.get_mut(particle as usize) {
+                *held = true;
+            }
+        }
+    }
+
+    /// Measures the loads of a step that was taken and tears what they tear; tells whether the
+    /// topology changed. The state then has its new particles.
+    pub fn tear(&mut self, strained: &Strained) -> bool {
+        self.average(strained);
+        let mut marks = std::mem::take(&mut self.marks);
+        marks.torn.clear();
+        marks.split.clear();
+        marks.apart.clear();
+        self.mark_torn(strained, &mut marks);
+        self.mark_loose(&mut marks);
+        self.mark_apart(strained, &mut marks);
+        let changed = self.apply(&marks);
+        self.marks = marks;
+        changed
+    }
+
+    fn average(&mut self, strained: &Strained) {
+        let share = match self.woven.tearing.strength {
+            Strength::Force(_) => 1.0 - libm::exp(-strained.h / self.woven.tearing.averaging),
+            Strength::Strain(_) => 1.0,
+        };
+        for (gauge, &edge) in self.edges.iter().enumerate() {
+            let now = match self.woven.tearing.strength {
+                Strength::Force(_) => strained.tension(gauge),
+                Strength::Strain(_) => {
+                    strained.model.gauges[gauge].strain(&strained.state.positions)
+                }
+            };
+            let load = &mut self.tears.loads[edge as usize];
+            *load += (now - *load) * share;
+        }
+    }
+
+    fn strain_of(&self, edge: u32) -> f64 {
+        self.tears.loads[edge as usize] / self.woven.strengths[edge as usize]
+    }
+
+    /// The weakest place of every yarn whose load is more than it bears, and what is cut.
+    fn mark_torn(&mut self, strained: &Strained, marks: &mut Marks) {
+        let yarns = strained.model.yarns.as_ref();
+        for yarn in yarns.into_iter().flat_map(|yarns| &yarns.all) {
+            let loads = yarn.gauges.iter().map(|&gauge| {
+                let edge = self.edges[gauge as usize];
+                (edge, self.strain_of(edge))
+            });
+            let most = loads.reduce(|most, next| if next.1 > most.1 { next } else { most });
+            if let Some((edge, _)) = most.filter(|(_, load)| *load >= 1.0) {
+                marks.torn.push(edge);
+                for &gauge in &yarn.gauges {
+                    self.tears.loads[self.edges[gauge as usize] as usize] = 0.0;
+                }
+            }
+        }
+        let cuts = &self.woven.tearing.cuts;
+        while let Some(cut) = cuts.get(self.next_cut).filter(|c| c.time <= strained.state.time) {
+            marks.torn.extend(cut.edges.iter().filter(|edge| !self.tears.torn[**edge as usize]));
+            self.next_cut += 1;
+        }
+    }
+
+    /// Both ends of an edge near its strength, and their neighbours.
+    fn mark_loose(&self, marks: &mut Marks) {
+        let loosens_at = self.woven.tearing.loosens_at;
+        let near = self.edges.iter().filter(|edge| self.strain_of(**edge) >= loosens_at);
+        for edge in near.chain(&marks.torn.clone()) {
+            for crossing in self.woven.ends(*edge as usize) {
+                marks.split.push(crossing);
+                for thread in [Thread::Warp, Thread::Weft] {
+                    let beside =
+                        [false, true].map(|forth| self.woven.beside(crossing, thread, forth));
+                    marks.split.extend(beside.into_iter().flatten());
+                }
+            }
+        }
+    }
+
+    /// Loose crossings whose yarns have slid too far, or of which one has no spring left.
+    fn mark_apart(&self, strained: &Strained, marks: &mut Marks) {
+        let x = &strained.state.positions;
+        for (crossing, bond) in (0u32..).zip(&self.tears.bonds) {
+            if !matches!(bond, Bond::Loose) {
+                continue;
+            }
+            let weft = self.tears.wefts[crossing as usize];
+            let distance = x[crossing as usize].distance(x[weft as usize]);
+            let ends = [Thread::Warp, Thread::Weft].iter().any(|t| self.is_single(crossing, *t));
+            if distance > self.woven.tearing.slip || ends {
+                marks.apart.push(crossing);
+                self.mark_around(crossing, marks);
+            }
+        }
+    }
+
+    /// Whether a yarn has no spring at a crossing.
+    fn is_single(&self, crossing: u32, thread: Thread) -> bool {
+        let whole = |edge: u32| !self.tears.torn[edge as usize];
+        let edges = [false, true].map(|forth| self.woven.edge(crossing, thread, forth));
+        !edges.into_iter().flatten().any(whole)
+    }
+
+    /// Fig. 4d: along both yarns of a crossing that comes apart, all are split up to the first where
+    /// the other yarn is on top.
+    fn mark_around(&self, crossing: u32, marks: &mut Marks) {
+        let over = self.woven.warp_over(crossing);
+        for thread in [Thread::Warp, Thread::Weft] {
+            for forth in [false, true] {
+                let mut at = self.woven.beside(crossing, thread, forth);
+                while let Some(next) = at {
+                    marks.split.push(next);
+                    let turned = self.woven.warp_over(next) != over;
+                    at = self.woven.beside(next, thread, forth).filter(|_| !turned);
+                }
+            }
+        }
+    }
+
+    /// Makes the marks true; tells whether anything changed.
+    fn apply(&mut self, marks: &Marks) -> bool {
+        let mut changed = false;
+        for &edge in &marks.torn {
+            changed |= !std::mem::replace(&mut self.tears.torn[edge as usize], true);
+            self.tears.loads[edge as usize] = 0.0;
+        }
+        for &crossing in &marks.split {
+            let bond = self.tears.bonds[crossing as usize];
+            if self.held[crossing as usize] {
+                continue;
+            }
+            if bond == Bond::Woven {
+                self.tears.wefts[crossing as usize] = self.tears.particles() as u32;
+            }
+            if matches!(bond, Bond::Woven | Bond::Connected) {
+                self.tears.bonds[crossing as usize] = Bond::Loose;
+                changed = true;
+            }
+        }
+        for &crossing in &marks.apart {
+            self.tears.bonds[crossing as usize] = Bond::Apart;
+            changed = true;
+        }
+        if changed {
+            self.tears.revision += 1;
+            self.plan();
+        }
+        changed
+    }
+
+    /// Gives a state of the cloth as it was the particles of the cloth as it is. Each crossing that
+    /// was split keeps its mass, its momentum and its angular momentum (MBCN09 eq. 2–4).
+    pub fn carry(&self, state: &mut State) {
+        self.split(state);
+        self.remap(&mut state.tensions);
+    }
+
+    fn split(&self, state: &mut State) {
+        let before = state.positions.len();
+        let mut new: Vec<(u32, u32)> = (0u32..)
+            .zip(&self.tears.wefts)
+            .filter(|(_, weft)| **weft as usize >= before)
+            .map(|(crossing, weft)| (*weft, crossing))
+            .collect();
+        new.sort_unstable();
+        for &(_, crossing) in &new {
+            let apart = self.offset(crossing, &state.positions[..before]);
+            state.positions.push(state.positions[crossing as usize] - apart);
+            state.velocities.push(state.velocities[crossing as usize]);
+        }
+        for &(weft, crossing) in &new {
+            let weft = state.positions[weft as usize];
+            let middle = state.positions[crossing as usize];
+            state.positions[crossing as usize] = middle + (middle - weft);
+        }
+    }
+
+    /// From the middle of a crossing to its warp (eq. 2) [m].
+    fn offset(&self, crossing: u32, positions: &[DVec3]) -> DVec3 {
+        let beside = |thread, forth| self.woven.beside(crossing, thread, forth).unwrap_or(crossing);
+        let around = [
+            beside(Thread::Warp, false),
+            beside(Thread::Warp, true),
+            beside(Thread::Weft, false),
+            beside(Thread::Weft, true),
+        ];
+        let sign = if self.woven.warp_over(crossing) { 0.5 } else { -0.5 };
+        normal(positions, around).unwrap_or(DVec3::Y) * (sign * self.woven.thickness)
+    }
+
+    /// The tensions of the gauges that are left, from those before a change.
+    fn remap(&self, tensions: &mut Vec<f64>) {
+        if tensions.is_empty() {
+            return;
+        }
+        let mut old = self.before.iter().zip(tensions.iter());
+        let kept = self.edges.iter().map(|edge| {
+            old.find(|(before, _)| *before == edge).map_or(0.0, |(_, tension)| *tension)
+        });
+        *tensions = kept.collect();
+    }
+
+    /// Counts what hangs out.
+    pub fn frays(&self) -> Frays {
+        Frays::count(&self.woven, &self.tears)
+    }
+}
