@@ -173,7 +173,8 @@ impl Woven {
     }
 
     /// The model of what the cloth has become.
-    pub fn model(&self, tears: &Tears) -> Model {
+    /// With ties, implicit steps hold split crossings together; without, couples do.
+    pub(crate) fn model(&self, tears: &Tears, tied: bool) -> Model {
         let mut model = Model::clone(&self.whole);
         model.revision = tears.revision;
         self.split_masses(tears, &mut model);
@@ -204,6 +205,7 @@ impl Woven {
         model.grid.buckles = ElementList::new(particles, buckles);
         model.grid.corners = ElementList::new(particles, Vec::new());
         model.grid.folds = ElementList::new(particles, Vec::new());
+        model.ties = if tied { self.ties(tears) } else { Vec::new() };
         model.yarns = Some(Arc::new(self.yarns(tears)));
         model
     }

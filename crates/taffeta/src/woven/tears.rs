@@ -26,6 +26,8 @@ pub struct Tears {
     pub wefts: Vec<u32>,
     /// Whether the yarn is torn between two crossings, for each edge of the whole cloth.
     pub torn: Vec<bool>,
+    /// How far warp and weft have slid over each other at each crossing, along warp and weft \[m\].
+    pub slips: Vec<[f64; 2]>,
     /// The load of each such edge, averaged: tension \[N\], or strain.
     pub loads: Vec<f64>,
 }
@@ -38,6 +40,7 @@ impl Tears {
             bonds: vec![Bond::Woven; crossings],
             wefts: (0..crossings as u32).collect(),
             torn: vec![false; edges],
+            slips: vec![[0.0; 2]; crossings],
             loads: vec![0.0; edges],
         }
     }
@@ -68,6 +71,7 @@ impl Tears {
         }
         halves.sort_unstable();
         halves.into_iter().eq(crossings as u32..self.particles() as u32)
-            && self.loads.iter().all(|load| load.is_finite())
+            && self.slips.len() == crossings
+            && self.slips.iter().flatten().chain(&self.loads).all(|value| value.is_finite())
     }
 }

@@ -7,12 +7,14 @@
 use glam::DVec3;
 
 use super::cloth::Woven;
-use super::couples::{Couples, normal};
+use super::couples::Couples;
 use super::frays::Frays;
 use super::tearing::Strength;
 use super::tears::{Bond, Tears};
 use super::yarns::Thread;
+use crate::elements::Tie;
 use crate::model::Model;
+use crate::setup::Setup;
 use crate::state::State;
 
 /// Woven cloth and what has become of it.
@@ -92,6 +94,31 @@ impl Weaving {
         self.edges.extend(kept.map(|(edge, _)| edge));
     }
 
+    /// The model of what the cloth has become. Implicit steps hold split crossings by ties, explicit
+    /// ones by couples.
+    pub fn model(&self, setup: &Setup) -> Model {
+        self.woven.model(&self.tears, !setup.integrator.is_explicit())
+    }
+
+    /// Lets warp and weft slide where they pull harder at each other than friction holds.
+    fn slide(&mut self, strained: &Strained) {
+        for tie in &strained.model.ties {
+            let crossing = tie.ends[0];
+            if self.tears.bonds[crossing as usize] == Bond::Loose {
+                let slip = &mut self.tears.slips[crossing as usize];
+                *slip = self.woven.slid(tie, *slip, &strained.state.positions);
+            }
+        }
+    }
+
+    /// Ties as they are with the cloth at these places.
+    pub fn turn_ties(&self, positions: &[DVec3], ties: &mut [Tie]) {
+        for tie in ties {
+            let slip = self.tears.slips[tie.ends[0] as usize];
+            tie.offset = self.woven.frame(tie.ends[0], positions).offset(slip);
+        }
+    }
+
     /// Goes on from what became of the same cloth before.
     pub fn restore(&mut self, tears: &Tears, time: f64) {
         self.tears.clone_from(tears);
@@ -114,6 +141,7 @@ impl Weaving {
     /// topology changed. The state then has its new particles.
     pub fn tear(&mut self, strained: &Strained) -> bool {
         self.average(strained);
+        self.slide(strained);
         let mut marks = std::mem::take(&mut self.marks);
         marks.torn.clear();
         marks.split.clear();
@@ -273,7 +301,7 @@ impl Weaving {
             .collect();
         new.sort_unstable();
         for &(_, crossing) in &new {
-            let apart = self.offset(crossing, &state.positions[..before]);
+            let apart = self.woven.frame(crossing, &state.positions).offset([0.0; 2]) / 2.0;
             state.positions.push(state.positions[crossing as usize] - apart);
             state.velocities.push(state.velocities[crossing as usize]);
         }
@@ -282,19 +310,6 @@ impl Weaving {
             let middle = state.positions[crossing as usize];
             state.positions[crossing as usize] = middle + (middle - weft);
         }
-    }
-
-    /// From the middle of a crossing to its warp (eq. 2) [m].
-    fn offset(&self, crossing: u32, positions: &[DVec3]) -> DVec3 {
-        let beside = |thread, forth| self.woven.beside(crossing, thread, forth).unwrap_or(crossing);
-        let around = [
-            beside(Thread::Warp, false),
-            beside(Thread::Warp, true),
-            beside(Thread::Weft, false),
-            beside(Thread::Weft, true),
-        ];
-        let sign = if self.woven.warp_over(crossing) { 0.5 } else { -0.5 };
-        normal(positions, around).unwrap_or(DVec3::Y) * (sign * self.woven.thickness)
     }
 
     /// The tensions of the gauges that are left, from those before a change.
