@@ -135,7 +135,7 @@ impl Simulation {
         if let Some(problem) = setup.problems().into_iter().next() {
             return Err(problem);
         }
-        let weaving =
+        let mut weaving =
             setup.woven.as_ref().map(|woven| Box::new(Weaving::new(woven.clone(), woven.untorn())));
         if let Some(weaving) = &weaving {
             setup.model = weaving.model(&setup);
@@ -144,7 +144,7 @@ impl Simulation {
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
         script::start_on_guides(&setup.pins, &mut state.positions);
-        if let Some(weaving) = &weaving {
+        if let Some(weaving) = &mut weaving {
             weaving.carry(&mut state);
         }
         if let Some(weaving) = &weaving {
@@ -527,7 +527,7 @@ impl Simulation {
         let (state, model) = (&self.state, &self.setup.model);
         let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
         weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
-        if weaving.tear(&Strained { model, state, springs, h }) {
+        if weaving.tear(&Strained { model, state, before: &self.trial.positions, springs, h }) {
             weaving.carry(&mut self.state);
             let time = self.state.time;
             self.reweave().map_err(|source| StepError::Torn { time, source })?;

@@ -111,7 +111,7 @@ fn encode_tears(tears: Option<&Tears>, to: &mut Encoder) {
     to.list(&tears.bonds, |to, &bond| to.u32(bond as u32));
     to.list(&tears.wefts, |to, &weft| to.u32(weft));
     to.list(&tears.torn, |to, &torn| to.u32(torn.into()));
-    to.list(&tears.slips, |to, slip| slip.iter().for_each(|&part| to.f64(part)));
+    to.list(&tears.offsets, |to, &offset| to.vector(offset));
     to.list(&tears.loads, |to, &load| to.f64(load));
 }
 
@@ -129,7 +129,7 @@ fn decode_tears(from: &mut Decoder) -> Result<Option<Tears>, String> {
         })?,
         wefts: from.list(4, Decoder::u32)?,
         torn: from.list(4, |from| Ok(from.u32()? != 0))?,
-        slips: from.list(16, |from| Ok([from.f64()?, from.f64()?]))?,
+        offsets: from.list(24, Decoder::vector)?,
         loads: from.list(8, Decoder::f64)?,
     }))
 }
@@ -179,7 +179,7 @@ mod tests {
                 bonds: BONDS.to_vec(),
                 wefts: vec![0, n[0], n[1], n[2]],
                 torn: vec![true, false],
-                slips: vec![[0.0, a[1].x], [0.0; 2], [1.0; 2], [0.0; 2]],
+                offsets: vec![a[1]; 4],
                 loads: vec![a[1].y, 0.5],
             });
             CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control, tears } }
@@ -226,7 +226,7 @@ mod tests {
                 21 => tears.as_mut().unwrap().wefts[3] ^= 1,
                 22 => tears.as_mut().unwrap().torn[1] = true,
                 23 => flip(&mut tears.as_mut().unwrap().loads[0]),
-                24 => flip(&mut tears.as_mut().unwrap().slips[2][1]),
+                24 => flip(&mut tears.as_mut().unwrap().offsets[2].y),
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

@@ -166,6 +166,19 @@ impl Woven {
         }
     }
 
+    /// The particles next to a crossing along its yarns: back and forth along the warp, back and
+    /// forth along the weft; the yarn's own where it is torn or ends.
+    pub(crate) fn around(&self, tears: &Tears, crossing: u32) -> [u32; 4] {
+        let next = |thread: Thread, forth: bool| {
+            let edge = self.edge(crossing, thread, forth);
+            let whole = edge.is_some_and(|edge| !tears.torn[edge as usize]);
+            let beside = self.beside(crossing, thread, forth).filter(|_| whole);
+            Self::particle(tears, beside.unwrap_or(crossing), thread)
+        };
+        let [warp, weft] = [Thread::Warp, Thread::Weft];
+        [next(warp, false), next(warp, true), next(weft, false), next(weft, true)]
+    }
+
     /// The particle that is on top, or below, at a crossing.
     fn layer(&self, tears: &Tears, crossing: u32, top: bool) -> u32 {
         let thread = if self.warp_over(crossing) == top { Thread::Warp } else { Thread::Weft };

@@ -18,7 +18,6 @@ use glam::DVec3;
 
 use super::cloth::Woven;
 use super::tears::{Bond, Tears};
-use super::yarns::Thread;
 use crate::collision::edge_edge;
 use crate::constraint::Constraint;
 use crate::state::State;
@@ -47,7 +46,7 @@ struct Couple {
     own: [u32; 2],
     /// The next particles along the warp, and along the weft; its own where the yarn ends.
     beside: [[u32; 2]; 2],
-    /// Neighbouring crossings, for the normal: left, right, up, down.
+    /// All of them, for the normal.
     around: [u32; 4],
     warp_over: bool,
     hold: Hold,
@@ -136,24 +135,13 @@ impl Couples {
 
 fn couple(woven: &Woven, tears: &Tears, at: u32, bond: Bond) -> Couple {
     let own = [at, tears.wefts[at as usize]];
-    let next = |thread: Thread, forth: bool| {
-        let edge = woven.edge(at, thread, forth).filter(|edge| !tears.torn[*edge as usize]);
-        let beside = edge.and_then(|_| woven.beside(at, thread, forth));
-        beside.map(|crossing| Woven::particle(tears, crossing, thread))
-    };
-    let beside = [Thread::Warp, Thread::Weft].map(|thread| {
-        [false, true]
-            .map(|forth| next(thread, forth).unwrap_or(own[usize::from(thread == Thread::Weft)]))
-    });
-    let around =
-        [(Thread::Warp, false), (Thread::Warp, true), (Thread::Weft, false), (Thread::Weft, true)]
-            .map(|(thread, forth)| woven.beside(at, thread, forth).unwrap_or(at));
-    let warp_over = woven.warp_over(at);
-    Couple { bond, own, beside, around, warp_over, hold: Hold::default() }
+    let around = woven.around(tears, at);
+    let beside = [[around[0], around[1]], [around[2], around[3]]];
+    Couple { bond, own, beside, around, warp_over: woven.warp_over(at), hold: Hold::default() }
 }
 
-/// The normal of the cloth at a crossing, by its neighbours left, right, up and down: the sum of
-/// the four triangles around it (MBCN09 fig. 3a).
+/// The normal of the cloth at a crossing, by the particles around it: the sum of the four triangles
+/// there (MBCN09 fig. 3a).
 pub(crate) fn normal(positions: &[DVec3], around: [u32; 4]) -> Option<DVec3> {
     let at = |k: usize| positions[around[k] as usize];
     (at(3) - at(2)).cross(at(1) - at(0)).try_normalize()
