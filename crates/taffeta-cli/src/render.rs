@@ -265,6 +265,7 @@ impl Shot {
             faces: &topology.faces,
             positions: &state.positions,
             velocities: &state.velocities,
+            yarns: topology.yarns.as_ref(),
         };
         let stage = Stage { camera: self.track.at(state.time), ..self.stage.clone() };
         let solids: Vec<Mesh> = self.solids.iter().map(|s| s.surface_at(state.time)).collect();

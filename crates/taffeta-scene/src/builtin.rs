@@ -36,6 +36,21 @@ impl Builtin {
         Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
         Self { name: "strips-hang", text: include_str!("../../../scenes/strips-hang.toml") },
         Self { name: "table-edge", text: include_str!("../../../scenes/table-edge.toml") },
+        Self { name: "tear-bars", text: include_str!("../../../scenes/tear-bars.toml") },
+        Self { name: "tear-two-balls", text: include_str!("../../../scenes/tear-two-balls.toml") },
+        Self {
+            name: "tear-out-of-plane",
+            text: include_str!("../../../scenes/tear-out-of-plane.toml"),
+        },
+        Self {
+            name: "tear-ball-plain",
+            text: include_str!("../../../scenes/tear-ball-plain.toml"),
+        },
+        Self {
+            name: "tear-ball-twill",
+            text: include_str!("../../../scenes/tear-ball-twill.toml"),
+        },
+        Self { name: "tear-cube", text: include_str!("../../../scenes/tear-cube.toml") },
         Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
         Self {
             name: "twisted-cylinder",

@@ -75,6 +75,53 @@ pub enum SetupError {
         "strips limit the edges of springs; use the tension limiter, impulses or sweeps for a continuum"
     )]
     StripsNeedEdges,
+    /// Only springs on a sheet tear.
+    #[error(
+        "cloth that tears is a sheet of springs, with linear or compression-only shear and linear or choi-ko bending; choose those"
+    )]
+    TearingNeedsSprings,
+    /// Yarns that do not fit beside each other.
+    #[error(
+        "warp and weft are {thickness} m apart where they cross; that must be above zero and less than the distance between yarns, {shortest} m"
+    )]
+    WeaveThickness {
+        /// What was asked for.
+        thickness: f64,
+        /// The shortest edge.
+        shortest: f64,
+    },
+    /// A range of strengths no yarn can have.
+    #[error("yarns tear between {} and {}; both must be above zero and finite, the smaller first", .0[0], .0[1])]
+    Strength([f64; 2]),
+    /// A share of the strength at which nothing can loosen before it tears.
+    #[error("the weave loosens at {0} of the strength; that must be above 0 and below 1")]
+    Loosening(f64),
+    /// Another number of tearing.
+    #[error("{what} is {value}; it must be finite and above zero")]
+    Tearing {
+        /// Which.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// Factors of strength that do not fit.
+    #[error(
+        "there are {given} factors of strength for {edges} edges; each edge takes one, above zero"
+    )]
+    StrengthFactors {
+        /// Factors given.
+        given: usize,
+        /// Edges there are.
+        edges: usize,
+    },
+    /// A cut of an edge that is not there.
+    #[error("edge {edge} is to be cut, but there are only {edges}")]
+    CutOutOfRange {
+        /// The edge.
+        edge: u32,
+        /// Edges there are.
+        edges: usize,
+    },
     /// The limiter is a part of the implicit step.
     #[error(
         "the tension limiter needs the implicit integrator; choose another limiter for explicit steps"
@@ -206,9 +253,17 @@ pub enum PinProblem {
 }
 
 /// Why a run cannot go on. The simulation stays at the last good step.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum StepError {
+    /// What is left of torn cloth cannot be simulated.
+    #[error("at {time:.6} s cloth tore, and what is left of it cannot be simulated: {source}")]
+    Torn {
+        /// Simulated time \[s\].
+        time: f64,
+        /// Why.
+        source: SetupError,
+    },
     /// A spring changes its length too fast for the shortest step.
     #[error("at {time:.6} s the {at} changes by {:.1} % of its length within a step of {h:.2e} s; lower the load or the speed of the pins, or raise step.max_stretch_change", change * 100.0)]
     Stretch {

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::mesh::Faces;
+use crate::woven::Yarns;
 
 /// The cloth at one frame time, borrowed from whoever holds it.
 #[derive(Clone, Copy, Debug)]
@@ -19,4 +20,6 @@ pub struct Frame<'a> {
     pub positions: &'a [DVec3],
     /// Particle velocities \[m/s\].
     pub velocities: &'a [DVec3],
+    /// The yarns, if the cloth is woven of yarns that can tear.
+    pub yarns: Option<&'a Yarns>,
 }

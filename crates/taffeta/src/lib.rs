@@ -38,6 +38,7 @@ mod setup;
 mod simulation;
 pub mod solid;
 mod state;
+pub mod woven;
 
 pub use collision::{ContactTally, SelfContact};
 pub use constraint::Constraint;

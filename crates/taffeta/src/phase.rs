@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A phase of the step. Tearing adds its own.
+/// A phase of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Pins take hold, move and let go.
@@ -26,11 +26,13 @@ pub enum Phase {
     Judge,
     /// The trial becomes the state.
     Commit,
+    /// Yarns that bear too much tear, and the weave loosens.
+    Tear,
 }
 
 impl Phase {
     /// Every phase, in the order of the step.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Script,
         Self::Forces,
         Self::Constrain,
@@ -41,6 +43,7 @@ impl Phase {
         Self::Respond,
         Self::Judge,
         Self::Commit,
+        Self::Tear,
     ];
 
     /// The phase's name in reports.
@@ -56,6 +59,7 @@ impl Phase {
             Self::Respond => "respond",
             Self::Judge => "judge",
             Self::Commit => "commit",
+            Self::Tear => "tear",
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
 use crate::pull::Pull;
 use crate::solid::{SLACK, Solid};
+use crate::woven::Woven;
 
 /// The coarsest that the numbers of a position may be, over the length of an edge.
 const COARSEST: f64 = 1e-6;
@@ -43,6 +44,8 @@ pub struct Setup {
     pub limits: Option<StrainLimits>,
     /// How that is kept.
     pub limiter: Limiter,
+    /// What it is woven of, if it can tear: then `model` is the whole cloth.
+    pub woven: Option<Woven>,
     /// How the cloth touches itself; without it, it passes through itself.
     pub self_contact: Option<SelfContact>,
 }
@@ -72,6 +75,7 @@ impl Setup {
             step: StepLimits::default(),
             limits: None,
             limiter: Limiter::default(),
+            woven: None,
             self_contact: None,
         }
     }
@@ -132,6 +136,9 @@ impl Setup {
             Limiter::Tension(_) | Limiter::Impulses(_) | Limiter::Strips(_)
                 if self.limits.is_some() =>
             {
+                self.model.gauges.len()
+            }
+            Limiter::Sweeps(_) if self.limits.is_some() && self.woven.is_some() => {
                 self.model.gauges.len()
             }
             _ => 0,

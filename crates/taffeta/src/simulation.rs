@@ -21,6 +21,7 @@ use crate::phase::{Phase, PhaseTimes};
 use crate::script::{self, Targets};
 use crate::setup::Setup;
 use crate::state::State;
+use crate::woven::{Frays, Strained, Tears, Weaving};
 
 /// Steps over the strain limits are tried again down to this part of the longest step.
 const PATIENCE: f64 = 8.0;
@@ -44,6 +45,7 @@ pub struct Simulation {
     pin_forces: Vec<(u32, DVec3)>,
     contacts: Contacts,
     contact_forces: Vec<ContactForce>,
+    weaving: Option<Box<Weaving>>,
 }
 
 /// What it took to advance.
@@ -123,19 +125,32 @@ pub struct Snapshot {
     pub state: State,
     /// What step control has learnt.
     pub control: StepControl,
+    /// What has torn, if the cloth can tear.
+    pub tears: Option<Tears>,
 }
 
 impl Simulation {
     /// Checks a setup and makes it ready to move; [`Setup::problems`] tells all that is wrong.
-    pub fn new(setup: Setup) -> Result<Self, SetupError> {
+    pub fn new(mut setup: Setup) -> Result<Self, SetupError> {
         if let Some(problem) = setup.problems().into_iter().next() {
             return Err(problem);
         }
-        let model = &setup.model;
+        let mut weaving =
+            setup.woven.as_ref().map(|woven| Box::new(Weaving::new(woven.clone(), woven.untorn())));
+        if let Some(weaving) = &weaving {
+            setup.model = weaving.model(&setup);
+        }
         let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
         script::start_on_guides(&setup.pins, &mut state.positions);
+        if let Some(weaving) = &mut weaving {
+            weaving.carry(&mut state);
+        }
+        if let Some(weaving) = &weaving {
+            weaving.turn_ties(&state.positions, &mut setup.model.ties);
+        }
+        let model = &setup.model;
         Ok(Self {
             trial: state.clone(),
             state,
@@ -154,6 +169,7 @@ impl Simulation {
             pin_forces: Vec::with_capacity(places),
             contacts: Contacts::new(model, &setup.solids),
             contact_forces: Vec::new(),
+            weaving,
             setup,
         })
     }
@@ -172,8 +188,6 @@ impl Simulation {
     }
 
     /// Takes one good step towards a time, and no further.
-    ///
-    /// Tearing will stand here as a phase of its own, after Commit.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let clock = &mut Instant::now();
         loop {
@@ -214,7 +228,9 @@ impl Simulation {
                 tally.accept(h, solved, limited);
                 tally.touch(&self.contacts);
                 tally.times.charge(Phase::Commit, clock);
-                return Ok(());
+                let torn = self.tear(h);
+                tally.times.charge(Phase::Tear, clock);
+                return torn;
             }
             self.control.reject(h);
             tally.rejected += 1;
@@ -227,7 +243,9 @@ impl Simulation {
     /// would never end. So a step of a small part of the longest passes, counted and reported.
     fn let_pass_over_limits(&self, verdict: Verdict, h: f64, tally: &mut Tally) -> Verdict {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
-        if self.setup.limiter.tries_again() && h > self.longest_step() / PATIENCE {
+        // Cloth that tears may be pulled beyond any limit.
+        let patient = self.setup.limiter.tries_again() && self.weaving.is_none();
+        if patient && h > self.longest_step() / PATIENCE {
             return verdict;
         }
         tally.over_limit += 1;
@@ -266,10 +284,21 @@ impl Simulation {
             if let Some(limits) = &self.setup.limits {
                 let constraints = &self.constraints;
                 let step = LimitStep { model, limits, constraints, h, longest, state };
-                let limited = self.limiter.limit(&step, &mut self.trial, &mut self.reactions);
+                let couples = self.weaving.as_mut().map(|weaving| &mut weaving.couples);
+                let couples = couples.filter(|couples| !couples.is_empty());
+                let after = (&mut self.trial, &mut self.reactions[..]);
+                let limited = self.limiter.limit(&step, couples, after);
                 let limited = limited.map_err(|Refusal| Verdict::Unsolved)?;
                 tally.stages += limited.times;
                 kept = Limited { iterations: kept.iterations + limited.iterations, ..limited };
+            }
+            if !self.limiter.couples() {
+                hold_couples(
+                    &mut self.weaving,
+                    &self.constraints,
+                    h,
+                    (model, state, &mut self.trial),
+                );
             }
             self.trial.move_by(h, &self.constraints);
             self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
@@ -435,6 +464,7 @@ impl Simulation {
             faces: self.setup.model.faces(),
             positions: &self.state.positions,
             velocities: &self.state.velocities,
+            yarns: self.setup.model.yarns(),
         }
     }
 
@@ -450,11 +480,13 @@ impl Simulation {
 
     /// Keeps all that is needed to go on later.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { state: self.state.clone(), control: self.control }
+        let tears = self.weaving.as_ref().map(|weaving| weaving.tears.clone());
+        Snapshot { state: self.state.clone(), control: self.control, tears }
     }
 
     /// Goes on from a snapshot of the same setup: every bit from here on is as it would have been.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        self.restore_tears(snapshot)?;
         let wanted = (self.state.positions.len(), self.state.anchors.len());
         let state = &snapshot.state;
         let found = (state.positions.len(), state.anchors.len());
@@ -475,6 +507,7 @@ impl Simulation {
             return Err(SetupError::BrokenSnapshot);
         }
         self.state.copy_from(state);
+        self.turn_ties();
         self.control = snapshot.control;
         self.pin_forces.clear();
         self.contact_forces.clear();
@@ -482,10 +515,92 @@ impl Simulation {
         Ok(())
     }
 
+    /// What has torn, if the cloth can tear.
+    pub fn frays(&self) -> Option<Frays> {
+        self.weaving.as_ref().map(|weaving| weaving.frays())
+    }
+
+    /// Tears what the step that was just taken tears. The only phase that changes topology.
+    fn tear(&mut self, h: f64) -> Result<(), StepError> {
+        let springs = self.setup.integrated_springs().start == 0;
+        let Some(weaving) = &mut self.weaving else { return Ok(()) };
+        let (state, model) = (&self.state, &self.setup.model);
+        let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
+        weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
+        if weaving.tear(&Strained { model, state, before: &self.trial.positions, springs, h }) {
+            weaving.carry(&mut self.state);
+            let time = self.state.time;
+            self.reweave().map_err(|source| StepError::Torn { time, source })?;
+        }
+        self.turn_ties();
+        Ok(())
+    }
+
+    /// Ties turn with the cloth.
+    fn turn_ties(&mut self) {
+        if let Some(weaving) = &self.weaving {
+            weaving.turn_ties(&self.state.positions, &mut self.setup.model.ties);
+        }
+    }
+
+    /// Plans anew for what the cloth has become.
+    fn reweave(&mut self) -> Result<(), SetupError> {
+        let Some(weaving) = &self.weaving else { return Ok(()) };
+        self.setup.model = weaving.model(&self.setup);
+        let (setup, model) = (&self.setup, &self.setup.model);
+        self.longest = setup.longest_step();
+        self.loads = LoadForces::new(model);
+        self.memory = setup.integrator.memory(setup)?;
+        self.limiter = setup.limiter.memory(setup)?;
+        self.contact = setup.self_contact.map(|how| Box::new(Response::new(model, how)));
+        self.judge = Judge::new(model.gauges().len());
+        self.contacts = Contacts::new(model, &setup.solids);
+        self.trial = self.state.clone();
+        Ok(())
+    }
+
+    /// Makes the cloth what it had become in a snapshot.
+    fn restore_tears(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        let (Some(weaving), Some(tears)) = (&mut self.weaving, &snapshot.tears) else {
+            let same = self.weaving.is_some() == snapshot.tears.is_some();
+            return if same { Ok(()) } else { Err(SetupError::BrokenSnapshot) };
+        };
+        if !tears.is_sound(weaving.woven.crossings(), weaving.woven.edges()) {
+            return Err(SetupError::BrokenSnapshot);
+        }
+        let changed = weaving.tears.revision != tears.revision;
+        weaving.restore(tears, snapshot.state.time);
+        if changed {
+            let particles = weaving.tears.particles();
+            let gauges = weaving.tears.torn.iter().filter(|torn| !**torn).count();
+            self.state.positions.resize(particles, DVec3::ZERO);
+            self.state.velocities.resize(particles, DVec3::ZERO);
+            if !self.state.tensions.is_empty() {
+                self.state.tensions.resize(gauges, 0.0);
+            }
+            self.reweave()?;
+        }
+        Ok(())
+    }
+
     /// Where the cloth passes through itself now: every edge with every triangle it cuts.
     pub fn intersections(&self) -> Vec<Intersection> {
         let surface = Surface::new(self.setup.model.faces(), self.setup.model.particles());
         intersections(&surface, &self.state.positions)
+    }
+}
+
+/// Keeps couples together where no limiter does.
+fn hold_couples(
+    weaving: &mut Option<Box<Weaving>>,
+    constraints: &[Constraint],
+    h: f64,
+    (model, state, trial): (&Model, &State, &mut State),
+) {
+    let couples = weaving.as_mut().map(|weaving| &mut weaving.couples);
+    if let Some(couples) = couples.filter(|couples| !couples.is_empty()) {
+        couples.aim(&state.positions, h);
+        couples.correct(&model.masses, constraints, h, (state, trial));
     }
 }
 

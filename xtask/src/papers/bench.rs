@@ -114,6 +114,21 @@ impl Bench {
         best.ok_or_else(|| "nothing was run".into())
     }
 
+    /// Seconds by the clock that each frame of the last run took.
+    pub fn frame_seconds(&self) -> Result<Vec<f64>, String> {
+        #[derive(Deserialize)]
+        struct Line {
+            seconds: BTreeMap<String, f64>,
+        }
+        let path = self.runs.join("run").join("report.jsonl");
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let seconds = |line: &str| {
+            let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+            Ok(line.seconds.values().sum())
+        };
+        text.lines().map(seconds).collect()
+    }
+
     /// Writes a file into the folder of the paper.
     pub fn write(&self, name: &str, text: &str) -> Result<(), String> {
         let path = self.results.join(name);

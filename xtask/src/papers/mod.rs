@@ -5,6 +5,7 @@
 mod bb08;
 mod bench;
 mod bw98;
+mod mbcn09;
 mod ye08;
 
 use bench::Bench;
@@ -13,8 +14,8 @@ use bench::Bench;
 type Experiments = fn(&Bench) -> Result<(), String>;
 
 /// Every paper whose experiments can be run: its key, and how.
-const PAPERS: [(&str, Experiments); 3] =
-    [("BB08", bb08::run), ("BW98", bw98::run), ("Ye08", ye08::run)];
+const PAPERS: [(&str, Experiments); 4] =
+    [("BB08", bb08::run), ("BW98", bw98::run), ("MBCN09", mbcn09::run), ("Ye08", ye08::run)];
 
 /// Runs the experiments of a paper, on another scene than its own if one is named.
 pub fn run(key: &str, scene: Option<&str>) -> Result<bool, String> {

@@ -1,5 +1,6 @@
 //! A frame on disk: the whole state, so that a run can go on from any frame.
 
+use taffeta::woven::{Bond, Tears};
 use taffeta::{Contact, Grip, Snapshot, State, StepControl};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -48,12 +49,13 @@ impl CachedFrame {
             wait: from.u32()?,
             probing: from.u32()? != 0,
         };
+        let tears = decode_tears(&mut from)?;
         from.finish()?;
         if state.velocities.len() != state.positions.len() {
             let (x, v) = (state.positions.len(), state.velocities.len());
             return Err(format!("it has {x} positions but {v} velocities"));
         }
-        Ok(Self { number, revision, snapshot: Snapshot { state, control } })
+        Ok(Self { number, revision, snapshot: Snapshot { state, control, tears } })
     }
 }
 
@@ -74,7 +76,7 @@ fn decode_contact(from: &mut Decoder) -> Result<Contact, String> {
 }
 
 fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
-    let Snapshot { state, control } = snapshot;
+    let Snapshot { state, control, tears } = snapshot;
     to.f64(state.time);
     to.list(&state.positions, |to, &position| to.vector(position));
     to.list(&state.velocities, |to, &velocity| to.vector(velocity));
@@ -96,6 +98,40 @@ fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
     to.u32(control.successes);
     to.u32(control.wait);
     to.u32(control.probing.into());
+    encode_tears(tears.as_ref(), to);
+}
+
+/// The bonds of a crossing by their code.
+const BONDS: [Bond; 4] = [Bond::Woven, Bond::Connected, Bond::Loose, Bond::Apart];
+
+fn encode_tears(tears: Option<&Tears>, to: &mut Encoder) {
+    to.u32(tears.is_some().into());
+    let Some(tears) = tears else { return };
+    to.u64(tears.revision);
+    to.list(&tears.bonds, |to, &bond| to.u32(bond as u32));
+    to.list(&tears.wefts, |to, &weft| to.u32(weft));
+    to.list(&tears.torn, |to, &torn| to.u32(torn.into()));
+    to.list(&tears.offsets, |to, &offset| to.vector(offset));
+    to.list(&tears.loads, |to, &load| to.f64(load));
+}
+
+fn decode_tears(from: &mut Decoder) -> Result<Option<Tears>, String> {
+    if from.u32()? == 0 {
+        return Ok(None);
+    }
+    let bond = |code: u32| BONDS.into_iter().find(|bond| *bond as u32 == code);
+    Ok(Some(Tears {
+        revision: from.u64()?,
+        bonds: from.list(4, |from| {
+            let code = from.u32()?;
+            bond(code)
+                .ok_or_else(|| format!("it has a crossing of kind {code}, which is not known"))
+        })?,
+        wefts: from.list(4, Decoder::u32)?,
+        torn: from.list(4, |from| Ok(from.u32()? != 0))?,
+        offsets: from.list(24, Decoder::vector)?,
+        loads: from.list(8, Decoder::f64)?,
+    }))
 }
 
 /// A fingerprint of every bit that a run goes on from: time, positions, velocities, the anchors of
@@ -138,7 +174,15 @@ mod tests {
                 }],
             };
             let control = StepControl { h: 0.1, successes: n[1], wait: n[2], probing: true };
-            CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control } }
+            let tears = Some(Tears {
+                revision: 3,
+                bonds: BONDS.to_vec(),
+                wefts: vec![0, n[0], n[1], n[2]],
+                torn: vec![true, false],
+                offsets: vec![a[1]; 4],
+                loads: vec![a[1].y, 0.5],
+            });
+            CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control, tears } }
         })
     }
 
@@ -152,10 +196,10 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..20) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..26) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
-            let Snapshot { state, control } = &mut changed;
+            let Snapshot { state, control, tears } = &mut changed;
             let flip = |value: &mut f64| *value = f64::from_bits(value.to_bits() ^ 1);
             match which {
                 0 => flip(&mut state.time),
@@ -177,6 +221,12 @@ mod tests {
                 15 => flip(&mut state.contacts[0].normal.z),
                 16 => flip(&mut state.contacts[0].force),
                 18 => state.contacts[0].beside = true,
+                19 => *tears = None,
+                20 => tears.as_mut().unwrap().bonds[2] = Bond::Apart,
+                21 => tears.as_mut().unwrap().wefts[3] ^= 1,
+                22 => tears.as_mut().unwrap().torn[1] = true,
+                23 => flip(&mut tears.as_mut().unwrap().loads[0]),
+                24 => flip(&mut tears.as_mut().unwrap().offsets[2].y),
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

@@ -143,6 +143,7 @@ impl FrameSource for CacheReader {
             faces: &topology.faces,
             positions: &frame.snapshot.state.positions,
             velocities: &frame.snapshot.state.velocities,
+            yarns: topology.yarns.as_ref(),
         })
     }
 }

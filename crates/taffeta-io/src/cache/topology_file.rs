@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 use taffeta::mesh::Faces;
+use taffeta::woven::{Thread, Yarn, YarnPoint, Yarns};
 use taffeta::{Along, Gauge, Model};
 
 use super::codec::{Decoder, Encoder};
@@ -17,6 +18,8 @@ pub struct Topology {
     pub masses: Vec<f64>,
     /// Where the strain of the cloth is measured.
     pub gauges: Vec<Gauge>,
+    /// The yarns, if the cloth is woven of yarns that can tear.
+    pub yarns: Option<Yarns>,
 }
 
 impl From<&Model> for Topology {
@@ -26,6 +29,7 @@ impl From<&Model> for Topology {
             faces: model.faces().clone(),
             masses: model.masses().to_vec(),
             gauges: model.gauges().to_vec(),
+            yarns: model.yarns().cloned(),
         }
     }
 }
@@ -41,6 +45,7 @@ impl Topology {
             gauge.weights.iter().for_each(|&weight| to.f64(weight));
             to.u32(gauge.along as u32);
         });
+        encode_yarns(self.yarns.as_ref(), &mut to);
         to.0
     }
 
@@ -57,14 +62,59 @@ impl Topology {
                 along: along(from.u32()?)?,
             })
         })?;
+        let yarns = decode_yarns(&mut from)?;
         from.finish()?;
-        let mut indices =
-            faces.all_corners().iter().chain(gauges.iter().flat_map(|g| &g.particles));
+        let points = yarns.iter().flat_map(|yarns| &yarns.all).flat_map(|yarn| &yarn.points);
+        let mut indices = faces
+            .all_corners()
+            .iter()
+            .chain(gauges.iter().flat_map(|g| &g.particles))
+            .chain(points.map(|point| &point.particle));
         if let Some(index) = indices.find(|&&index| index as usize >= masses.len()) {
             return Err(format!("it names particle {index} of {}", masses.len()));
         }
-        Ok(Self { revision, faces, masses, gauges })
+        Ok(Self { revision, faces, masses, gauges, yarns })
     }
+}
+
+fn encode_yarns(yarns: Option<&Yarns>, to: &mut Encoder) {
+    to.u32(yarns.is_some().into());
+    let Some(yarns) = yarns else { return };
+    to.f64(yarns.thickness);
+    to.list(&yarns.all, |to, yarn| {
+        to.u32(u32::from(yarn.thread == Thread::Weft));
+        yarn.torn.iter().for_each(|&torn| to.u32(torn.into()));
+        to.list(&yarn.points, |to, point| {
+            to.u32(point.particle);
+            let flags = [point.over, point.split, point.apart];
+            flags.iter().for_each(|&flag| to.u32(flag.into()));
+        });
+        to.list(&yarn.gauges, |to, &gauge| to.u32(gauge));
+    });
+}
+
+fn decode_yarns(from: &mut Decoder) -> Result<Option<Yarns>, String> {
+    if from.u32()? == 0 {
+        return Ok(None);
+    }
+    let flag = |from: &mut Decoder| Ok::<bool, String>(from.u32()? != 0);
+    let thickness = from.f64()?;
+    let all = from.list(28, |from| {
+        Ok(Yarn {
+            thread: if flag(from)? { Thread::Weft } else { Thread::Warp },
+            torn: [flag(from)?, flag(from)?],
+            points: from.list(16, |from| {
+                Ok(YarnPoint {
+                    particle: from.u32()?,
+                    over: flag(from)?,
+                    split: flag(from)?,
+                    apart: flag(from)?,
+                })
+            })?,
+            gauges: from.list(4, Decoder::u32)?,
+        })
+    })?;
+    Ok(Some(Yarns { all, thickness }))
 }
 
 fn along(code: u32) -> Result<Along, String> {

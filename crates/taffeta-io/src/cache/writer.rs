@@ -78,6 +78,11 @@ impl CacheWriter {
         write_whole(&path, &seal(Kind::Topology, &topology.encode()))
     }
 
+    /// Whether there is a topology of a revision.
+    pub fn has_topology(&self, revision: u64) -> bool {
+        folder::topology(self.claim.folder(), revision).exists()
+    }
+
     /// Writes the solids of the run; without any there is no file of them.
     pub fn write_solids(&mut self, solids: &Solids) -> Result<(), CacheError> {
         let path = folder::solids(self.claim.folder());

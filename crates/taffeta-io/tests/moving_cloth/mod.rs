@@ -146,6 +146,7 @@ impl FrameSource for MovingCloth {
             faces: &mesh.faces,
             positions: &self.positions,
             velocities: &self.velocities,
+            yarns: None,
         })
     }
 }

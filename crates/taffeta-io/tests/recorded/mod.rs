@@ -46,6 +46,7 @@ impl FrameSource for Recorded {
             faces: &moment.mesh.faces,
             positions: &moment.mesh.positions,
             velocities: &moment.velocities,
+            yarns: None,
         })
     }
 }

@@ -21,9 +21,11 @@ mod reader;
 mod render;
 mod solid;
 mod stepping;
+mod tear;
 
 use std::path::{Path, PathBuf};
 
+use taffeta::woven::Weave;
 use taffeta::{
     Fabric, Integrator, Limiter, Loads, SelfContact, SpringKinds, StepLimits, StrainLimits,
 };
@@ -40,6 +42,7 @@ pub use pull::{PullFile, Pulled};
 pub use reader::nearest;
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
 pub use solid::{Sequence, SolidFile, SolidShape};
+pub use tear::TearFile;
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 use reader::Reader;
@@ -63,6 +66,8 @@ pub const SCENE: Section = Section {
         Key::new("pull", Kind::Table, ""),
         Key::new("solid", Kind::Table, ""),
         Key::new("contact", Kind::Table, ""),
+        Key::new("weave", Kind::Table, ""),
+        Key::new("tear", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
@@ -104,6 +109,10 @@ pub const SECTIONS: &[&Section] = &[
     &solid::SEQUENCE,
     &solid::KEY,
     &contact::CONTACT,
+    &tear::WEAVE,
+    &tear::TEAR,
+    &tear::REGION,
+    &tear::CUT,
     &loads::AIR,
     &model::MODEL,
     &model::SPRINGS,
@@ -148,6 +157,10 @@ pub struct SceneFile {
     pub pulls: Vec<PullFile>,
     /// What it cannot enter.
     pub solids: Vec<SolidFile>,
+    /// How it is woven.
+    pub weave: Weave,
+    /// How it tears, if it does.
+    pub tear: Option<TearFile>,
     /// How it touches itself, if it does.
     pub self_contact: Option<SelfContact>,
     /// What pulls it.
@@ -232,6 +245,7 @@ impl SceneFile {
         let top = Reader::new(&root, &SCENE, problems);
         let (model, springs, rest_stretch) = model::read(&top);
         let (limits, limiter) = limits::read(&top);
+        let (weave, tear) = tear::read(&top);
         refuse_unfit_name(&root, problems);
         let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
@@ -243,6 +257,8 @@ impl SceneFile {
             pins: pin::read(&top),
             pulls: pull::read(&top),
             solids: solid::read(&top),
+            weave,
+            tear,
             self_contact: contact::read(&top, &fabric),
             loads: loads::read(&top),
             model,

@@ -4,6 +4,7 @@ mod place;
 mod select;
 mod shape;
 mod solids;
+mod tear;
 
 use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
@@ -59,6 +60,7 @@ impl Scene {
                 return None;
             }
         };
+        let woven = tear::weave(file, &shape.mesh, &model, problems);
         let loaded = solids::load(file, problems);
         let setup = Setup {
             model,
@@ -71,6 +73,7 @@ impl Scene {
             step: file.step,
             limits: file.limits,
             limiter: file.limiter,
+            woven,
             self_contact: file.self_contact,
         };
         // What pins want of particles that do not exist is already told.

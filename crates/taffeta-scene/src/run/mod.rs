@@ -111,6 +111,9 @@ fn record(
     let number = report.frame;
     let frame = simulation.frame(number);
     let revision = frame.revision;
+    if !writer.has_topology(revision) {
+        writer.write_topology(&Topology::from(simulation.model()))?;
+    }
     writer.write_frame(&CachedFrame { number, revision, snapshot: simulation.snapshot() })?;
     writer.write_report(&line(report)?)?;
     for sink in sinks {

@@ -15,3 +15,4 @@ pub use intersections::{Intersection, cuts, intersections};
 pub use proximity::{Closest, Pairing, edge_edge, point_segment, point_triangle};
 pub use respond::{ContactTally, Pair, SelfContact};
 pub use surface::Surface;
+pub(crate) use surface::top;

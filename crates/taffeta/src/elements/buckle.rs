@@ -44,6 +44,11 @@ impl Buckle {
         buckle
     }
 
+    /// The same spring between other particles.
+    pub(crate) fn with_ends(&self, ends: [u32; 2]) -> Self {
+        Self { ends, ..*self }
+    }
+
     fn ramp_stiffness(&self) -> f64 {
         let load = 12.0 * self.rigidity / (self.rest_length * self.rest_length);
         load / (RAMP * self.rest_length)

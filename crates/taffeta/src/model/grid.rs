@@ -45,7 +45,7 @@ pub struct ElementList<E> {
 }
 
 impl<E> ElementList<E> {
-    pub(super) fn new<const N: usize>(particles: usize, all: Vec<E>) -> Self
+    pub(crate) fn new<const N: usize>(particles: usize, all: Vec<E>) -> Self
     where
         E: Condition<N>,
     {

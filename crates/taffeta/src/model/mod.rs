@@ -15,10 +15,11 @@ use thiserror::Error;
 pub use grid::{Bend, ElementList, GridElements, Shear, SpringKinds};
 pub use incidence::Incidence;
 
-use crate::elements::{Bending, Membrane, Spring};
+use crate::elements::{Bending, Membrane, Spring, Tie};
 use crate::fabric::FabricError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
+use crate::woven::Yarns;
 
 /// What the step needs to know about a piece of cloth besides where it is.
 #[derive(Clone, Debug)]
@@ -43,6 +44,10 @@ pub struct Model {
     pub(crate) faces: Faces,
     pub(crate) face_incidence: Incidence,
     pub(crate) revision: u64,
+    /// Ties between warp and weft where a crossing is split: who is tied is constant, how is not.
+    pub(crate) ties: Vec<Tie>,
+    /// The yarns it is woven of, if they can tear.
+    pub(crate) yarns: Option<Arc<Yarns>>,
 }
 
 /// Why a mesh and a fabric make no cloth.
@@ -132,6 +137,11 @@ impl Model {
     /// The faces, by particle number.
     pub fn faces(&self) -> &Faces {
         &self.faces
+    }
+
+    /// The yarns it is woven of, if they can tear.
+    pub fn yarns(&self) -> Option<&Yarns> {
+        self.yarns.as_deref()
     }
 
     /// Moves whenever the topology does.

@@ -1,0 +1,89 @@
+//! Woven cloth that tears, from what the scene says of it.
+
+use glam::DVec2;
+use taffeta::woven::{Cut, Tearing, Woven};
+use taffeta::{Mesh, Model, Sheet};
+
+use crate::format::{SceneFile, Shape, TearFile};
+use crate::text::{Problem, Problems};
+
+/// Weaves a sheet, if it is to tear; problems are noted.
+pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) -> Option<Woven> {
+    let tear = file.tear.as_ref()?;
+    let refuse = |message: String| {
+        problems.add(Problem::at(tear.span.clone(), message));
+        None
+    };
+    let Shape::Sheet(sheet) = &file.cloth.shape else {
+        return refuse("only a sheet tears so far: give the cloth a [cloth.sheet]".into());
+    };
+    let flat = Flat { mesh, sheet, model };
+    let tearing = Tearing {
+        strength: tear.strength,
+        loosens_at: tear.loosens_at,
+        slip: tear.slip,
+        grip: tear.grip,
+        averaging: tear.averaging,
+        seed: file.seed.into(),
+        factors: flat.factors(tear),
+        cuts: flat.cuts(tear),
+        all_yarn: tear.all_yarn,
+    };
+    let weave = (tear.weave.clone(), tear.thickness);
+    match Woven::new(model.clone(), sheet, weave, tearing) {
+        Ok(woven) => Some(woven),
+        Err(error) => refuse(error.to_string()),
+    }
+}
+
+/// The edges of cloth as it lies flat.
+struct Flat<'a> {
+    mesh: &'a Mesh,
+    sheet: &'a Sheet,
+    model: &'a Model,
+}
+
+impl Flat<'_> {
+    fn place(&self, particle: u32) -> DVec2 {
+        let at = self.mesh.positions[particle as usize];
+        DVec2::new(at.x + self.sheet.width / 2.0, at.z + self.sheet.height / 2.0)
+    }
+
+    fn edges(&self) -> impl Iterator<Item = [DVec2; 2]> {
+        self.model.structural().iter().map(|edge| edge.ends.map(|end| self.place(end)))
+    }
+
+    /// A factor of the strength of each edge, by where its middle is; none if no region is.
+    fn factors(&self, tear: &TearFile) -> Vec<f64> {
+        if tear.regions.is_empty() {
+            return Vec::new();
+        }
+        let factor = |[a, b]: [DVec2; 2]| -> f64 {
+            let middle = (a + b) / 2.0;
+            let within = tear.regions.iter().filter(|(from, to, _)| {
+                let (from, to) = (DVec2::from(*from), DVec2::from(*to));
+                middle.cmpge(from.min(to)).all() && middle.cmple(from.max(to)).all()
+            });
+            within.map(|(.., factor)| factor).product()
+        };
+        self.edges().map(factor).collect()
+    }
+
+    /// The cuts in the order of their times.
+    fn cuts(&self, tear: &TearFile) -> Vec<Cut> {
+        let cut = |&(from, to, time): &([f64; 2], [f64; 2], f64)| {
+            let line = [DVec2::from(from), DVec2::from(to)];
+            let crossed = (0u32..).zip(self.edges()).filter(|(_, edge)| cross(line, *edge));
+            Cut { time, edges: crossed.map(|(edge, _)| edge).collect() }
+        };
+        let mut cuts: Vec<Cut> = tear.cuts.iter().map(cut).collect();
+        cuts.sort_by(|a, b| a.time.total_cmp(&b.time));
+        cuts
+    }
+}
+
+/// Whether two segments cross.
+fn cross([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
+    let side = |from: DVec2, to: DVec2, point: DVec2| (to - from).perp_dot(point - from) > 0.0;
+    side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
+}
