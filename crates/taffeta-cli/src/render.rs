@@ -29,7 +29,7 @@ pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
     let memory = run::memory(args.memory)?;
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     let frames = range(args, &reader)?;
-    let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args);
+    let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args)?;
     let stop = interrupt::listen()?;
     let begun = Instant::now();
     let order = Order { out: &args.out, wanted: &wanted, frames, memory, stop: &stop, bar: true };
