@@ -40,7 +40,7 @@ fn weaves() -> impl Iterator<Item = Weave> {
 #[test]
 fn whole_cloth_has_the_yarns_that_its_mesh_would_have() {
     for weave in weaves() {
-        let cloth = split(weave.clone(), &[]);
+        let cloth = split(&weave, &[]);
         let dress = Dress { weave, ..Dress::default() };
         let own = points(&cloth.frame(), &dress);
         let of_mesh = points(&Frame { yarns: None, ..cloth.frame() }, &dress);
@@ -53,9 +53,9 @@ fn whole_cloth_has_the_yarns_that_its_mesh_would_have() {
 fn nothing_moves_to_be_seen_when_a_crossing_splits() {
     let radius = 0.41 * 0.05;
     for weave in weaves() {
-        let whole = points(&split(weave.clone(), &[]).frame(), &Dress::default());
+        let whole = points(&split(&weave, &[]).frame(), &Dress::default());
         let crossings: Vec<u32> = (0..COLUMNS * ROWS).filter(|c| c % 3 > 0 || c % 7 > 3).collect();
-        let halves = points(&split(weave, &crossings).frame(), &Dress::default());
+        let halves = points(&split(&weave, &crossings).frame(), &Dress::default());
         let moved = apart(&whole, &halves) / radius;
         assert!(moved < 0.002, "{moved} radii");
     }

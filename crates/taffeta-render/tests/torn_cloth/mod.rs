@@ -40,7 +40,7 @@ fn weave(weave: Weave) -> (Woven, Vec<DVec3>) {
 }
 
 /// Flat cloth that is whole, some of its crossings split.
-pub fn split(over: Weave, crossings: &[u32]) -> Torn {
+pub fn split(over: &Weave, crossings: &[u32]) -> Torn {
     let (woven, mut positions) = weave(over.clone());
     let mut tears = woven.untorn();
     for &crossing in crossings {
