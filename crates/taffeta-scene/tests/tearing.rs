@@ -1,0 +1,182 @@
+//! Runs of cloth that tears: its changing topology is kept, resumed and made good like its frames.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may panic")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use common::{damage, go};
+use taffeta_io::cache::CacheReader;
+use taffeta_scene::check::check;
+use taffeta_scene::run::{FrameReport, Mode, RunError};
+use taffeta_scene::{Override, Scene, SceneFile, SceneText};
+use tempfile::{TempDir, tempdir};
+
+/// A small cloth, cut at a time and then pulled apart.
+const SCENE: &str = r#"
+gravity = [0.0, 0.0, 0.0]
+[fabric]
+density = 2.5
+shear = 0.2
+bend = 0.2
+[cloth.sheet]
+size = [0.02, 0.01]
+particles = [24, 12]
+[[pin]]
+edge = "left"
+[[pin.key]]
+time = 0.0
+[[pin.key]]
+time = 0.2
+move = [-0.004, 0.0, 0.0]
+[[pin]]
+edge = "right"
+[[tear.cut]]
+from = [0.01, -0.001]
+to = [0.0101, 0.006]
+time = 0.05
+[tear]
+strength = [0.3, 0.5]
+[model.springs]
+shear = "compression"
+[integrator.explicit]
+[limits]
+extension = 0.02
+[limiter.strips]
+[step]
+max = 0.0020833
+[frames]
+start = 5
+rate = 60.0
+count = 12
+"#;
+
+fn scene(overrides: &[&str]) -> Scene {
+    let overrides: Vec<Override> = overrides.iter().map(|o| Override((*o).into())).collect();
+    let text = SceneText { origin: "t.toml", name: "t", base: Path::new("."), text: SCENE };
+    Scene::resolve(&SceneFile::read(text, &overrides).unwrap(), 1 << 30).unwrap()
+}
+
+/// The bytes of all frames and topologies.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for part in ["frames", "topology"] {
+        for entry in fs::read_dir(folder.join(part)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = format!("{part}/{}", path.file_name().unwrap().to_string_lossy());
+            files.insert(name, fs::read(path).unwrap());
+        }
+    }
+    files
+}
+
+/// A whole run, made once.
+fn whole() -> &'static (TempDir, BTreeMap<String, Vec<u8>>) {
+    static WHOLE: OnceLock<(TempDir, BTreeMap<String, Vec<u8>>)> = OnceLock::new();
+    WHOLE.get_or_init(|| {
+        let folder = tempdir().unwrap();
+        assert!(go(&scene(&[]), folder.path(), Mode::New, None).unwrap().complete);
+        let files = files(folder.path());
+        (folder, files)
+    })
+}
+
+/// The revision of each frame.
+fn revisions(folder: &Path) -> Vec<u64> {
+    let reader = CacheReader::open(folder).unwrap();
+    reader.frames().iter().map(|number| reader.load(*number).unwrap().revision).collect()
+}
+
+fn copy(files: &BTreeMap<String, Vec<u8>>, from: &Path, to: &Path) {
+    for part in ["frames", "topology"] {
+        fs::create_dir(to.join(part)).unwrap();
+    }
+    files.iter().for_each(|(name, bytes)| fs::write(to.join(name), bytes).unwrap());
+    for name in [".taffeta", "run.json", "scene.toml", "report.jsonl"] {
+        fs::copy(from.join(name), to.join(name)).unwrap();
+    }
+}
+
+#[test]
+fn each_revision_that_a_frame_shows_has_a_topology_and_no_other() {
+    let (folder, files) = whole();
+    let shown = revisions(folder.path());
+    assert!(shown.windows(2).filter(|pair| pair[0] < pair[1]).count() > 3, "{shown:?}");
+    assert!(shown.is_sorted() && shown[0] == 0, "{shown:?}");
+    let mut wanted: Vec<String> = shown.iter().map(|r| format!("topology/{r:06}.tft")).collect();
+    wanted.dedup();
+    let found: Vec<String> = files.keys().filter(|n| n.starts_with("topology")).cloned().collect();
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn resuming_from_any_frame_gives_the_same_bytes() {
+    let (_, expected) = whole();
+    for last in 5..=16 {
+        let folder = tempdir().unwrap();
+        go(&scene(&[]), folder.path(), Mode::New, Some(last)).unwrap();
+        go(&scene(&[]), folder.path(), Mode::Resume, None).unwrap();
+        assert!(files(folder.path()) == *expected, "stopped after frame {last}");
+    }
+}
+
+#[test]
+fn topologies_that_are_lost_are_written_again_and_frames_stay() {
+    let (from, expected) = whole();
+    let all: Vec<&String> = expected.keys().filter(|n| n.starts_with("topology")).collect();
+    let harms: [(&str, &dyn Fn(&Path)); 4] = [
+        ("is missing", &|f| fs::remove_file(f.join(all[0])).unwrap()),
+        ("is damaged", &|f| damage(&f.join(all[2]))),
+        ("more after it", &|f| all[1..].iter().for_each(|n| damage(&f.join(n)))),
+        ("is not this scene's", &|f| drop(fs::copy(f.join(all[1]), f.join(all[3])).unwrap())),
+    ];
+    for (words, harm) in harms {
+        let folder = tempdir().unwrap();
+        let path = folder.path();
+        copy(expected, from.path(), path);
+        harm(path);
+        let error = go(&scene(&[]), path, Mode::New, None).unwrap_err();
+        assert!(matches!(error, RunError::Damaged { .. }), "{error}");
+        assert!(error.to_string().contains(words), "{words}: {error}");
+        let ending = go(&scene(&[]), path, Mode::Resume, None).unwrap();
+        assert!(ending.notes[0].contains(words), "{:?}", ending.notes);
+        assert!(files(path) == *expected, "{words}");
+    }
+}
+
+#[test]
+fn a_run_that_lost_frames_and_topologies_goes_on_to_the_same_bytes() {
+    let (from, expected) = whole();
+    for harmed in [7, 11, 15] {
+        let folder = tempdir().unwrap();
+        let path = folder.path();
+        copy(expected, from.path(), path);
+        damage(&path.join(format!("frames/{harmed:06}.tff")));
+        fs::remove_dir_all(path.join("topology")).unwrap();
+        let ending = go(&scene(&[]), path, Mode::Resume, None).unwrap();
+        assert_eq!(ending.resumed_from, Some(harmed - 1));
+        assert!(files(path) == *expected, "{harmed}");
+    }
+}
+
+#[test]
+fn topologies_of_frames_that_go_go_with_them() {
+    let (from, expected) = whole();
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    copy(expected, from.path(), path);
+    damage(&path.join("frames/000009.tff"));
+    go(&scene(&[]), path, Mode::Resume, Some(10)).unwrap();
+    let shown = revisions(path);
+    assert_eq!(shown.len(), 6);
+    let last = files(path).keys().rfind(|n| n.starts_with("topology")).unwrap().clone();
+    assert_eq!(last, format!("topology/{:06}.tft", shown[5]));
+    // One that was written just before the power failed is no harm.
+    fs::write(path.join("topology/099999.tft"), "no frame has it").unwrap();
+    go(&scene(&[]), path, Mode::Resume, None).unwrap();
+    assert!(files(path) == *expected);
+}
