@@ -11,8 +11,7 @@ use std::sync::OnceLock;
 
 use common::{damage, go};
 use taffeta_io::cache::CacheReader;
-use taffeta_scene::check::check;
-use taffeta_scene::run::{FrameReport, Mode, RunError};
+use taffeta_scene::run::{Mode, RunError};
 use taffeta_scene::{Override, Scene, SceneFile, SceneText};
 use tempfile::{TempDir, tempdir};
 
@@ -124,15 +123,19 @@ fn resuming_from_any_frame_gives_the_same_bytes() {
     }
 }
 
+/// What the user is told, and what happens to a run.
+type Harm<'a> = (&'static str, &'a dyn Fn(&Path));
+
 #[test]
 fn topologies_that_are_lost_are_written_again_and_frames_stay() {
     let (from, expected) = whole();
     let all: Vec<&String> = expected.keys().filter(|n| n.starts_with("topology")).collect();
-    let harms: [(&str, &dyn Fn(&Path)); 4] = [
+    let replace = |from: &Path, to: &Path| assert!(fs::copy(from, to).is_ok());
+    let harms: [Harm; 4] = [
         ("is missing", &|f| fs::remove_file(f.join(all[0])).unwrap()),
         ("is damaged", &|f| damage(&f.join(all[2]))),
         ("more after it", &|f| all[1..].iter().for_each(|n| damage(&f.join(n)))),
-        ("is not this scene's", &|f| drop(fs::copy(f.join(all[1]), f.join(all[3])).unwrap())),
+        ("is not this scene's", &|f| replace(&f.join(all[1]), &f.join(all[3]))),
     ];
     for (words, harm) in harms {
         let folder = tempdir().unwrap();
