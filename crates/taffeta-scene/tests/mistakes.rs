@@ -268,3 +268,11 @@ fn pictures_that_cannot_be_are_shown() {
     assert_mistake(&render(both), "5:1", &["a file or a motif"]);
     assert_mistake(&render("texture = { motif = \"stripes\" }\n"), "5:21", &["checker"]);
 }
+
+#[test]
+fn promises_that_nothing_can_keep_are_shown() {
+    let promise = format!("{SHEET}[check]\ntorn = [9, 3]\n");
+    assert_mistake(&promise, "5:8", &["at least 9 and at most 3", "smaller one first"]);
+    let pieces = format!("{SHEET}[check]\npieces = [0, 3]\n");
+    assert_mistake(&pieces, "5:11", &["from 1"]);
+}
