@@ -274,5 +274,5 @@ fn promises_that_nothing_can_keep_are_shown() {
     let promise = format!("{SHEET}[check]\ntorn = [9, 3]\n");
     assert_mistake(&promise, "5:8", &["at least 9 and at most 3", "smaller one first"]);
     let pieces = format!("{SHEET}[check]\npieces = [0, 3]\n");
-    assert_mistake(&pieces, "5:11", &["from 1"]);
+    assert_mistake(&pieces, "5:11", &["at least 1"]);
 }
