@@ -91,6 +91,11 @@ impl Wanted {
         }
     }
 
+    /// Whether the camera's place follows from what there is to see.
+    pub fn is_framed(&self) -> bool {
+        self.camera.position.is_none() && self.camera.keys.iter().all(|k| k.position.is_none())
+    }
+
     /// The camera's way, and the stage it sees at the start of it.
     pub fn stage(&self, framing: &Framing) -> Result<(Track, Stage), Failure> {
         let nowhere = || Failure::new("no frame of the run has a particle at a finite place");

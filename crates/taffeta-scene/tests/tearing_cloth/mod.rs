@@ -13,7 +13,7 @@ use tempfile::{TempDir, tempdir};
 
 use crate::common::go;
 
-/// A small cloth, cut at a time and then pulled apart.
+/// A small cloth, cut at several times and pulled apart.
 const SCENE: &str = r#"
 gravity = [0.0, 0.0, 0.0]
 [fabric]
@@ -36,6 +36,18 @@ edge = "right"
 from = [0.01, -0.001]
 to = [0.0101, 0.006]
 time = 0.05
+[[tear.cut]]
+from = [0.013, -0.001]
+to = [0.0131, 0.006]
+time = 0.1
+[[tear.cut]]
+from = [0.006, -0.001]
+to = [0.0061, 0.006]
+time = 0.15
+[[tear.cut]]
+from = [0.016, -0.001]
+to = [0.0161, 0.006]
+time = 0.18
 [tear]
 strength = [0.3, 0.5]
 [model.springs]
