@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{damage, go};
-use taffeta_io::cache::CacheReader;
+use taffeta_io::cache::{CacheReader, CacheWriter, Claim};
 use taffeta_scene::run::{Mode, RunError};
 use tearing_cloth::{files, scene, whole};
 use tempfile::tempdir;
@@ -85,14 +85,34 @@ fn topologies_that_are_lost_are_written_again_and_frames_stay() {
 #[test]
 fn a_run_that_lost_frames_and_topologies_goes_on_to_the_same_bytes() {
     let (from, expected) = whole();
-    for harmed in [7, 11, 15] {
+    let lose: [fn(&Path); 2] =
+        [|all| fs::remove_dir_all(all).unwrap(), |all| damage(&all.join("000000.tft"))];
+    for (harmed, lose) in [(7, lose[0]), (11, lose[1]), (15, lose[0])] {
         let folder = tempdir().unwrap();
         let path = folder.path();
         copy(expected, from.path(), path);
         damage(&path.join(format!("frames/{harmed:06}.tff")));
-        fs::remove_dir_all(path.join("topology")).unwrap();
+        lose(&path.join("topology"));
         let ending = go(&scene(&[]), path, Mode::Resume, None).unwrap();
         assert_eq!(ending.resumed_from, Some(harmed - 1));
+        assert!(files(path) == *expected, "{harmed}");
+    }
+}
+
+#[test]
+fn nothing_of_a_frame_that_is_not_sound_is_taken_over() {
+    let (from, expected) = whole();
+    for harmed in [5, 12] {
+        let folder = tempdir().unwrap();
+        let path = folder.path();
+        copy(expected, from.path(), path);
+        let mut frame = CacheReader::open(path).unwrap().load(harmed).unwrap();
+        frame.revision += 1;
+        frame.snapshot.state.velocities[30].y += 1.0;
+        let mut writer = CacheWriter::reopen(Claim::take(path).unwrap()).unwrap();
+        writer.write_frame(&frame).unwrap();
+        drop(writer);
+        go(&scene(&[]), path, Mode::Resume, None).unwrap();
         assert!(files(path) == *expected, "{harmed}");
     }
 }
