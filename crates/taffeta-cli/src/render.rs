@@ -185,6 +185,9 @@ impl Order<'_> {
         }
         notes.extend(near.note().filter(|_| self.wanted.is_framed()));
         let (track, mut stage) = self.wanted.stage(&framing)?;
+        let first = reader.frame(*reader.numbers().start()).map_err(Failure::new)?.1;
+        let texture = stage.dress.texture.take();
+        stage.dress.texture = texture.map(|texture| texture.placed_on(&first.faces));
         for time in times {
             let unfit = |error| Failure::new(format!("at {time:.3} s {error}"));
             track.at(time).check().map_err(unfit)?;

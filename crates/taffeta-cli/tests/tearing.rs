@@ -134,6 +134,8 @@ fn torn_cloth_is_proved_shown_and_exported() {
         succeed(path, &["render", "r", "--frame=20", "--look", look, "--out", &file]);
         pictures.push(fs::read(path.join(file)).unwrap());
     }
+    let motif = "--set=render.texture.motif=\"gingham\"";
+    succeed(path, &["render", "r", "--out=textured.gif", "--frames=20..22", motif]);
     pictures.sort();
     pictures.dedup();
     assert_eq!(pictures.len(), 5, "two looks show the same");
