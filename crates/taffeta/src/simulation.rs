@@ -21,7 +21,7 @@ use crate::phase::{Phase, PhaseTimes};
 use crate::script::{self, Targets};
 use crate::setup::Setup;
 use crate::state::State;
-use crate::woven::{Coupling, Frays, Strained, Tears, Weaving};
+use crate::woven::{Frays, Strained, Tears, Weaving};
 
 /// Steps over the strain limits are tried again down to this part of the longest step.
 const PATIENCE: f64 = 8.0;
@@ -135,19 +135,22 @@ impl Simulation {
         if let Some(problem) = setup.problems().into_iter().next() {
             return Err(problem);
         }
-        let weaving =
+        let mut weaving =
             setup.woven.as_ref().map(|woven| Box::new(Weaving::new(woven.clone(), woven.untorn())));
         if let Some(weaving) = &weaving {
-            setup.model = weaving.woven.model(&weaving.tears);
+            setup.model = weaving.model(&setup);
         }
-        let model = &setup.model;
         let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
         script::start_on_guides(&setup.pins, &mut state.positions);
-        if let Some(weaving) = &weaving {
+        if let Some(weaving) = &mut weaving {
             weaving.carry(&mut state);
         }
+        if let Some(weaving) = &weaving {
+            weaving.turn_ties(&state.positions, &mut setup.model.ties);
+        }
+        let model = &setup.model;
         Ok(Self {
             trial: state.clone(),
             state,
@@ -278,19 +281,24 @@ impl Simulation {
             tally.times.shift(Phase::Integrate, Phase::Solve, solving);
             total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
 
-            if let Some(weaving) = &mut self.weaving {
-                let held = &self.constraints;
-                weaving
-                    .couples
-                    .hold(&Coupling { model, constraints: held, h, state }, &mut self.trial);
-            }
             if let Some(limits) = &self.setup.limits {
                 let constraints = &self.constraints;
                 let step = LimitStep { model, limits, constraints, h, longest, state };
-                let limited = self.limiter.limit(&step, &mut self.trial, &mut self.reactions);
+                let couples = self.weaving.as_mut().map(|weaving| &mut weaving.couples);
+                let couples = couples.filter(|couples| !couples.is_empty());
+                let after = (&mut self.trial, &mut self.reactions[..]);
+                let limited = self.limiter.limit(&step, couples, after);
                 let limited = limited.map_err(|Refusal| Verdict::Unsolved)?;
                 tally.stages += limited.times;
                 kept = Limited { iterations: kept.iterations + limited.iterations, ..limited };
+            }
+            if !self.limiter.couples() {
+                hold_couples(
+                    &mut self.weaving,
+                    &self.constraints,
+                    h,
+                    (model, state, &mut self.trial),
+                );
             }
             self.trial.move_by(h, &self.constraints);
             self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
@@ -499,6 +507,7 @@ impl Simulation {
             return Err(SetupError::BrokenSnapshot);
         }
         self.state.copy_from(state);
+        self.turn_ties();
         self.control = snapshot.control;
         self.pin_forces.clear();
         self.contact_forces.clear();
@@ -518,18 +527,26 @@ impl Simulation {
         let (state, model) = (&self.state, &self.setup.model);
         let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
         weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
-        if weaving.tear(&Strained { model, state, springs, h }) {
+        if weaving.tear(&Strained { model, state, before: &self.trial.positions, springs, h }) {
             weaving.carry(&mut self.state);
             let time = self.state.time;
             self.reweave().map_err(|source| StepError::Torn { time, source })?;
         }
+        self.turn_ties();
         Ok(())
+    }
+
+    /// Ties turn with the cloth.
+    fn turn_ties(&mut self) {
+        if let Some(weaving) = &self.weaving {
+            weaving.turn_ties(&self.state.positions, &mut self.setup.model.ties);
+        }
     }
 
     /// Plans anew for what the cloth has become.
     fn reweave(&mut self) -> Result<(), SetupError> {
         let Some(weaving) = &self.weaving else { return Ok(()) };
-        self.setup.model = weaving.woven.model(&weaving.tears);
+        self.setup.model = weaving.model(&self.setup);
         let (setup, model) = (&self.setup, &self.setup.model);
         self.longest = setup.longest_step();
         self.loads = LoadForces::new(model);
@@ -570,6 +587,20 @@ impl Simulation {
     pub fn intersections(&self) -> Vec<Intersection> {
         let surface = Surface::new(self.setup.model.faces(), self.setup.model.particles());
         intersections(&surface, &self.state.positions)
+    }
+}
+
+/// Keeps couples together where no limiter does.
+fn hold_couples(
+    weaving: &mut Option<Box<Weaving>>,
+    constraints: &[Constraint],
+    h: f64,
+    (model, state, trial): (&Model, &State, &mut State),
+) {
+    let couples = weaving.as_mut().map(|weaving| &mut weaving.couples);
+    if let Some(couples) = couples.filter(|couples| !couples.is_empty()) {
+        couples.aim(&state.positions, h);
+        couples.correct(&model.masses, constraints, h, (state, trial));
     }
 }
 

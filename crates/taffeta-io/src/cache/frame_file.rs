@@ -111,6 +111,7 @@ fn encode_tears(tears: Option<&Tears>, to: &mut Encoder) {
     to.list(&tears.bonds, |to, &bond| to.u32(bond as u32));
     to.list(&tears.wefts, |to, &weft| to.u32(weft));
     to.list(&tears.torn, |to, &torn| to.u32(torn.into()));
+    to.list(&tears.offsets, |to, &offset| to.vector(offset));
     to.list(&tears.loads, |to, &load| to.f64(load));
 }
 
@@ -128,6 +129,7 @@ fn decode_tears(from: &mut Decoder) -> Result<Option<Tears>, String> {
         })?,
         wefts: from.list(4, Decoder::u32)?,
         torn: from.list(4, |from| Ok(from.u32()? != 0))?,
+        offsets: from.list(24, Decoder::vector)?,
         loads: from.list(8, Decoder::f64)?,
     }))
 }
@@ -177,6 +179,7 @@ mod tests {
                 bonds: BONDS.to_vec(),
                 wefts: vec![0, n[0], n[1], n[2]],
                 torn: vec![true, false],
+                offsets: vec![a[1]; 4],
                 loads: vec![a[1].y, 0.5],
             });
             CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control, tears } }
@@ -193,7 +196,7 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..25) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..26) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
             let Snapshot { state, control, tears } = &mut changed;
@@ -223,6 +226,7 @@ mod tests {
                 21 => tears.as_mut().unwrap().wefts[3] ^= 1,
                 22 => tears.as_mut().unwrap().torn[1] = true,
                 23 => flip(&mut tears.as_mut().unwrap().loads[0]),
+                24 => flip(&mut tears.as_mut().unwrap().offsets[2].y),
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

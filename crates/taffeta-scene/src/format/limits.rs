@@ -123,6 +123,13 @@ pub const STRIPS: Section = Section {
              each step (BB08 §3.2).",
         )
         .or("\"free\""),
+        Key::new(
+            "elastic",
+            Kind::Flag,
+            "Whether edges give way as `fabric.stretch` says instead of not at all. However stiff \
+             that is, it bounds no step.",
+        )
+        .or("false"),
     ],
 };
 
@@ -182,5 +189,6 @@ fn read_sweeps(limiter: &Reader) -> Limiter {
 fn read_strips(limiter: &Reader) -> Limiter {
     let strips = limiter.table("strips", &STRIPS);
     let correct_velocities = strips.choice("velocities") == "corrected";
-    Limiter::Strips(Strips { max_iterations: strips.count("max_iterations"), correct_velocities })
+    let (max_iterations, elastic) = (strips.count("max_iterations"), strips.flag("elastic"));
+    Limiter::Strips(Strips { max_iterations, correct_velocities, elastic })
 }

@@ -64,6 +64,13 @@ pub const TEAR: Section = Section {
         )
         .or("2e-4"),
         Key::new(
+            "grip",
+            Kind::Number("N", Bounds::AtLeast(0.0)),
+            "The force with which warp and weft of a loose crossing hold each other by friction: \
+             what it takes to pull a yarn over one other.",
+        )
+        .or("0.05"),
+        Key::new(
             "averaging",
             Kind::Number("s", Bounds::Above(0.0)),
             "The time over which a yarn's tension is averaged.",
@@ -124,6 +131,8 @@ pub struct TearFile {
     pub loosens_at: f64,
     /// How far warp and weft slide before they are apart \[m\].
     pub slip: f64,
+    /// The force of friction at a loose crossing \[N\].
+    pub grip: f64,
     /// The time over which tension is averaged \[s\].
     pub averaging: f64,
     /// Whether every crossing has two particles from the start.
@@ -149,6 +158,7 @@ pub fn read(top: &Reader) -> (Weave, Option<TearFile>) {
         strength: read_strength(&tear),
         loosens_at: tear.number("loosens_at"),
         slip: tear.number("slip"),
+        grip: tear.number("grip"),
         averaging: tear.number("averaging"),
         all_yarn: tear.flag("all_yarn"),
         regions: tear.tables("region", &REGION).iter().map(|r| line(r, "factor")).collect(),

@@ -22,6 +22,7 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
         strength: tear.strength,
         loosens_at: tear.loosens_at,
         slip: tear.slip,
+        grip: tear.grip,
         averaging: tear.averaging,
         seed: file.seed.into(),
         factors: flat.factors(tear),

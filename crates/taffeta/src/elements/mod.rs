@@ -12,6 +12,7 @@ mod membrane;
 mod panel;
 mod spring;
 mod strut;
+mod tie;
 
 pub use air::{Air, Drag, Face};
 pub use bending::{Bending, BendingMemory, Rigidity};
@@ -26,3 +27,4 @@ pub use membrane::Membrane;
 pub use panel::Panel;
 pub use spring::Spring;
 pub use strut::Strut;
+pub use tie::Tie;

@@ -32,6 +32,7 @@ use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::setup::Setup;
 use crate::state::State;
+use crate::woven::Couples;
 
 /// How strain limits are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,21 +154,28 @@ pub(crate) enum LimiterMemory {
 }
 
 impl LimiterMemory {
+    /// Whether it takes turns with the couples of torn cloth.
+    pub fn couples(&self) -> bool {
+        matches!(self, Self::Sweeps(_) | Self::Strips(_))
+    }
+
     /// Corrects the velocities of `candidate`, whose positions are still those of the start.
     ///
     /// Held directions are not touched: what impulses want of them is the constraints' to bear,
     /// and taken from `reactions`, the forces of the constraints.
+    ///
+    /// Strips and sweeps take turns with the couples of torn cloth.
     pub fn limit(
         &mut self,
         step: &LimitStep,
-        candidate: &mut State,
-        reactions: &mut [DVec3],
+        couples: Option<&mut Couples>,
+        (candidate, reactions): (&mut State, &mut [DVec3]),
     ) -> Result<Limited, Refusal> {
         match self {
             Self::None => Ok(Limited::default()),
             Self::Impulses(memory) => memory.limit(step, candidate, reactions),
-            Self::Sweeps(memory) => Ok(memory.limit(step, candidate, reactions)),
-            Self::Strips(memory) => Ok(memory.limit(step, candidate, reactions)),
+            Self::Sweeps(memory) => Ok(memory.limit(step, couples, (candidate, reactions))),
+            Self::Strips(memory) => Ok(memory.limit(step, couples, (candidate, reactions))),
         }
     }
 }

@@ -92,6 +92,19 @@ impl Preview {
         }
     }
 
+    /// Lets somebody else move the places; what that takes are impulses too.
+    pub fn move_by(&mut self, step: &LimitStep, mover: impl FnOnce(&mut [DVec3], &[f64])) {
+        let masses = &step.model.masses;
+        let free = |i: usize| self.filters[i] == Filter::FREE;
+        let mobility = |i: usize| if free(i) { 1.0 / masses[i] } else { 0.0 };
+        let mobilities: Vec<f64> = (0..masses.len()).map(mobility).collect();
+        let before = self.places.clone();
+        mover(&mut self.places, &mobilities);
+        for (i, (place, before)) in self.places.iter().zip(&before).enumerate() {
+            self.impulses[i] += (*place - *before) * (masses[i] / step.h);
+        }
+    }
+
     /// How fast a gauge changes its length by an impulse along itself [1/(kg m²)].
     #[inline]
     pub fn mobility(&self, gauge: &Gauge, direction: DVec3, masses: &[f64]) -> f64 {

@@ -15,7 +15,7 @@ use thiserror::Error;
 pub use grid::{Bend, ElementList, GridElements, Shear, SpringKinds};
 pub use incidence::Incidence;
 
-use crate::elements::{Bending, Membrane, Spring};
+use crate::elements::{Bending, Membrane, Spring, Tie};
 use crate::fabric::FabricError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
@@ -44,6 +44,8 @@ pub struct Model {
     pub(crate) faces: Faces,
     pub(crate) face_incidence: Incidence,
     pub(crate) revision: u64,
+    /// Ties between warp and weft where a crossing is split: who is tied is constant, how is not.
+    pub(crate) ties: Vec<Tie>,
     /// The yarns it is woven of, if they can tear.
     pub(crate) yarns: Option<Arc<Yarns>>,
 }

@@ -166,6 +166,19 @@ impl Woven {
         }
     }
 
+    /// The particles next to a crossing along its yarns: back and forth along the warp, back and
+    /// forth along the weft; the yarn's own where it is torn or ends.
+    pub(crate) fn around(&self, tears: &Tears, crossing: u32) -> [u32; 4] {
+        let next = |thread: Thread, forth: bool| {
+            let edge = self.edge(crossing, thread, forth);
+            let whole = edge.is_some_and(|edge| !tears.torn[edge as usize]);
+            let beside = self.beside(crossing, thread, forth).filter(|_| whole);
+            Self::particle(tears, beside.unwrap_or(crossing), thread)
+        };
+        let [warp, weft] = [Thread::Warp, Thread::Weft];
+        [next(warp, false), next(warp, true), next(weft, false), next(weft, true)]
+    }
+
     /// The particle that is on top, or below, at a crossing.
     fn layer(&self, tears: &Tears, crossing: u32, top: bool) -> u32 {
         let thread = if self.warp_over(crossing) == top { Thread::Warp } else { Thread::Weft };
@@ -173,7 +186,8 @@ impl Woven {
     }
 
     /// The model of what the cloth has become.
-    pub fn model(&self, tears: &Tears) -> Model {
+    /// With ties, implicit steps hold split crossings together; without, couples do.
+    pub(crate) fn model(&self, tears: &Tears, tied: bool) -> Model {
         let mut model = Model::clone(&self.whole);
         model.revision = tears.revision;
         self.split_masses(tears, &mut model);
@@ -204,6 +218,7 @@ impl Woven {
         model.grid.buckles = ElementList::new(particles, buckles);
         model.grid.corners = ElementList::new(particles, Vec::new());
         model.grid.folds = ElementList::new(particles, Vec::new());
+        model.ties = if tied { self.ties(tears) } else { Vec::new() };
         model.yarns = Some(Arc::new(self.yarns(tears)));
         model
     }

@@ -3,23 +3,27 @@
 //!
 //! A loose couple is held by the closest pair among its warp and weft springs, along the line
 //! between their closest points. The paper moves all four ends by the whole error (eq. 1); here the
-//! impulse is along that line, equal and opposite, and weighted by the masses, so that it keeps
+//! correction is along that line, equal and opposite, and weighted by the masses, so that it keeps
 //! momentum and takes the error once. The line is that of the beginning of the step: it cannot turn
-//! round within the step, so that yarns never pass through each other.
+//! round within the step, so that yarns do not pass through each other.
+//!
+//! Beyond the paper, yarns hold each other by friction, up to a force: what pulls a yarn out of the
+//! weave in a test of real cloth. Without it a weave that has loosened anywhere comes undone
+//! everywhere.
+//!
+//! Couples work on previewed places, in turn with a limiter, so that the tension of a yarn knows
+//! what holds the yarn.
 
 use glam::DVec3;
-use taffeta_linalg::Filter;
 
 use super::cloth::Woven;
 use super::tears::{Bond, Tears};
-use super::yarns::Thread;
 use crate::collision::edge_edge;
 use crate::constraint::Constraint;
-use crate::model::Model;
 use crate::state::State;
 
-/// Rounds over all couples in a step.
-const ROUNDS: u32 = 3;
+/// Rounds over all couples where no limiter takes turns with them.
+const ROUNDS: u32 = 4;
 /// How long a couple takes to come back to its distance [s].
 const RECOVERY: f64 = 0.01;
 
@@ -27,16 +31,12 @@ const RECOVERY: f64 = 0.01;
 #[derive(Debug, Default)]
 pub(crate) struct Couples {
     all: Vec<Couple>,
-    filters: Vec<Filter>,
     thickness: f64,
-}
-
-/// A step as couples see it.
-pub(crate) struct Coupling<'a> {
-    pub model: &'a Model,
-    pub constraints: &'a [Constraint],
-    pub h: f64,
-    pub state: &'a State,
+    /// The most that yarns hold each other along themselves [N].
+    grip: f64,
+    /// For steps without a limiter: what each particle does in one.
+    places: Vec<DVec3>,
+    mobilities: Vec<f64>,
 }
 
 #[derive(Debug)]
@@ -46,19 +46,25 @@ struct Couple {
     own: [u32; 2],
     /// The next particles along the warp, and along the weft; its own where the yarn ends.
     beside: [[u32; 2]; 2],
-    /// Neighbouring crossings, for the normal: left, right, up, down.
+    /// All of them, for the normal.
     around: [u32; 4],
     warp_over: bool,
     hold: Hold,
 }
 
-/// What a couple does in a step: Σ weight·place along a direction is to have a length.
+/// What a couple does in a step: Σ weight·place along a direction is to have a length, and across it
+/// to stay where it is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Hold {
     particles: [u32; 4],
     weights: [f64; 4],
     direction: DVec3,
     length: f64,
+    /// Σ weight·place at the beginning of the step [m].
+    start: DVec3,
+    /// What friction has moved so far, for a particle of unit mass [kg·m], and the most it may.
+    held: DVec3,
+    most: f64,
 }
 
 impl Couples {
@@ -66,54 +72,76 @@ impl Couples {
         let split = (0u32..).zip(&tears.bonds);
         let held = split.filter(|(_, bond)| matches!(bond, Bond::Loose | Bond::Connected));
         let all: Vec<Couple> = held.map(|(at, bond)| couple(woven, tears, at, *bond)).collect();
-        let filters = if all.is_empty() { 0 } else { tears.particles() };
-        Self { all, filters: vec![Filter::FREE; filters], thickness: woven.thickness }
+        let particles = if all.is_empty() { 0 } else { tears.particles() };
+        Self {
+            all,
+            thickness: woven.thickness,
+            grip: woven.tearing.grip,
+            places: vec![DVec3::ZERO; particles],
+            mobilities: vec![0.0; particles],
+        }
     }
 
-    /// Corrects candidate velocities so that couples keep their distance.
-    pub fn hold(&mut self, step: &Coupling, trial: &mut State) {
-        if self.all.is_empty() {
-            return;
-        }
-        let Coupling { model, constraints, h, state } = *step;
-        for constraint in constraints {
-            self.filters[constraint.particle as usize] = constraint.filter;
-        }
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Looks at the beginning of a step.
+    pub fn aim(&mut self, x: &[DVec3], h: f64) {
         let keep = (1.0 - h / RECOVERY).max(0.0);
+        let most = self.grip * h * h;
         for couple in &mut self.all {
-            couple.aim(&state.positions, self.thickness, keep);
+            couple.aim(x, self.thickness, keep);
+            couple.hold.most = most;
         }
-        for _ in 0..ROUNDS {
-            for couple in &self.all {
-                couple.pull(&self.filters, &model.masses, (h, state), trial);
-            }
+    }
+
+    /// Moves previewed places so that couples keep their distance and do not slide more easily than
+    /// they should; `mobilities` are one over the masses, zero of what is held [1/kg].
+    pub fn project(&mut self, places: &mut [DVec3], mobilities: &[f64]) {
+        for couple in &mut self.all {
+            couple.project(places, mobilities);
+        }
+    }
+
+    /// Corrects candidate velocities where no limiter takes turns with couples.
+    pub fn correct(
+        &mut self,
+        masses: &[f64],
+        constraints: &[Constraint],
+        h: f64,
+        (state, trial): (&State, &mut State),
+    ) {
+        let (mut places, mut mobilities) =
+            (std::mem::take(&mut self.places), std::mem::take(&mut self.mobilities));
+        for (i, place) in places.iter_mut().enumerate() {
+            *place = state.positions[i] + trial.velocities[i] * h;
+            mobilities[i] = 1.0 / masses[i];
         }
         for constraint in constraints {
-            self.filters[constraint.particle as usize] = Filter::FREE;
+            mobilities[constraint.particle as usize] = 0.0;
         }
+        let ahead = places.clone();
+        for _ in 0..ROUNDS {
+            self.project(&mut places, &mobilities);
+        }
+        for (velocity, (place, ahead)) in trial.velocities.iter_mut().zip(places.iter().zip(&ahead))
+        {
+            *velocity += (*place - *ahead) / h;
+        }
+        (self.places, self.mobilities) = (places, mobilities);
     }
 }
 
 fn couple(woven: &Woven, tears: &Tears, at: u32, bond: Bond) -> Couple {
     let own = [at, tears.wefts[at as usize]];
-    let next = |thread: Thread, forth: bool| {
-        let edge = woven.edge(at, thread, forth).filter(|edge| !tears.torn[*edge as usize]);
-        let beside = edge.and_then(|_| woven.beside(at, thread, forth));
-        beside.map(|crossing| Woven::particle(tears, crossing, thread))
-    };
-    let beside = [Thread::Warp, Thread::Weft].map(|thread| {
-        [false, true]
-            .map(|forth| next(thread, forth).unwrap_or(own[usize::from(thread == Thread::Weft)]))
-    });
-    let around =
-        [(Thread::Warp, false), (Thread::Warp, true), (Thread::Weft, false), (Thread::Weft, true)]
-            .map(|(thread, forth)| woven.beside(at, thread, forth).unwrap_or(at));
-    let warp_over = woven.warp_over(at);
-    Couple { bond, own, beside, around, warp_over, hold: Hold::default() }
+    let around = woven.around(tears, at);
+    let beside = [[around[0], around[1]], [around[2], around[3]]];
+    Couple { bond, own, beside, around, warp_over: woven.warp_over(at), hold: Hold::default() }
 }
 
-/// The normal of the cloth at a crossing, by its neighbours left, right, up and down: the sum of
-/// the four triangles around it (MBCN09 fig. 3a).
+/// The normal of the cloth at a crossing, by the particles around it: the sum of the four triangles
+/// there (MBCN09 fig. 3a).
 pub(crate) fn normal(positions: &[DVec3], around: [u32; 4]) -> Option<DVec3> {
     let at = |k: usize| positions[around[k] as usize];
     (at(3) - at(2)).cross(at(1) - at(0)).try_normalize()
@@ -129,7 +157,7 @@ impl Couple {
             particles: [warp, warp, weft, weft],
             weights: [1.0, 0.0, -1.0, 0.0],
             direction: upright,
-            length: 0.0,
+            ..Hold::default()
         };
         let mut nearest = f64::INFINITY;
         if self.bond == Bond::Loose {
@@ -147,51 +175,40 @@ impl Couple {
                 }
             }
         }
-        let apart = hold.apart(x).dot(hold.direction);
-        hold.length = thickness + (apart - thickness) * keep;
+        hold.start = hold.sum(|i| x[i]);
+        hold.length = thickness + (hold.start.dot(hold.direction) - thickness) * keep;
         self.hold = hold;
     }
 
-    /// Gives the ends of the hold equal and opposite impulses.
-    fn pull(
-        &self,
-        filters: &[Filter],
-        masses: &[f64],
-        (h, state): (f64, &State),
-        trial: &mut State,
-    ) {
-        let hold = &self.hold;
-        let (x, v) = (&state.positions, &mut trial.velocities);
-        let ahead = hold.sum(|i| x[i] + v[i] * h);
-        let error = match self.bond {
-            // Connected yarns do not slide either.
-            Bond::Connected => ahead - hold.direction * hold.length,
-            _ => hold.direction * (ahead.dot(hold.direction) - hold.length),
-        };
-        let Some(along) = error.try_normalize() else { return };
+    /// Moves the ends of the hold, equally and oppositely by mass.
+    fn project(&mut self, places: &mut [DVec3], mobilities: &[f64]) {
+        let hold = &mut self.hold;
         let mobility: f64 = (0..4)
-            .map(|k| {
-                let i = hold.particles[k] as usize;
-                let weight = hold.weights[k];
-                weight * weight * filters[i].free_part(along).dot(along) / masses[i]
-            })
+            .map(|k| hold.weights[k] * hold.weights[k] * mobilities[hold.particles[k] as usize])
             .sum();
         if mobility <= 0.0 {
             return;
         }
-        let impulse = error / (-h * mobility);
+        let ahead = hold.sum(|i| places[i]);
+        let across = |vector: DVec3| vector - hold.direction * vector.dot(hold.direction);
+        let along = hold.direction * (hold.length - ahead.dot(hold.direction));
+        let sliding = match self.bond {
+            Bond::Connected => across(-ahead) / mobility,
+            _ => {
+                (hold.held + across(hold.start - ahead) / mobility).clamp_length_max(hold.most)
+                    - hold.held
+            }
+        };
+        hold.held += sliding;
+        let pull = along / mobility + sliding;
         for k in 0..4 {
             let i = hold.particles[k] as usize;
-            v[i] += filters[i].free_part(impulse) * (hold.weights[k] / masses[i]);
+            places[i] += pull * (hold.weights[k] * mobilities[i]);
         }
     }
 }
 
 impl Hold {
-    fn apart(&self, x: &[DVec3]) -> DVec3 {
-        self.sum(|i| x[i])
-    }
-
     fn sum(&self, at: impl Fn(usize) -> DVec3) -> DVec3 {
         (0..4).map(|k| at(self.particles[k] as usize) * self.weights[k]).sum()
     }

@@ -10,6 +10,7 @@ mod couples;
 mod frays;
 mod tearing;
 mod tears;
+mod ties;
 mod weave;
 mod weaving;
 mod yarns;
@@ -21,5 +22,5 @@ pub use tears::{Bond, Tears};
 pub use weave::{Weave, WeaveError};
 pub use yarns::{Thread, Yarn, YarnPoint, Yarns};
 
-pub(crate) use couples::Coupling;
+pub(crate) use couples::Couples;
 pub(crate) use weaving::{Strained, Weaving};

@@ -23,6 +23,8 @@ pub struct Tearing {
     pub loosens_at: f64,
     /// How far warp and weft of a loose crossing slide over each other before they are apart \[m\].
     pub slip: f64,
+    /// The force with which warp and weft of a loose crossing hold each other by friction \[N\].
+    pub grip: f64,
     /// The time over which tension is averaged \[s\].
     pub averaging: f64,
     /// Chooses the strengths.
@@ -52,6 +54,7 @@ impl Default for Tearing {
             strength: Strength::Force([1.0, 2.0]),
             loosens_at: 0.9,
             slip: 2e-4,
+            grip: 0.05,
             averaging: 5e-3,
             seed: 0,
             factors: Vec::new(),
@@ -75,6 +78,9 @@ impl Tearing {
             if !(value.is_finite() && value > 0.0) {
                 return Err(SetupError::Tearing { what, value });
             }
+        }
+        if !(self.grip.is_finite() && self.grip >= 0.0) {
+            return Err(SetupError::Tearing { what: "grip", value: self.grip });
         }
         let fits = self.factors.is_empty() || self.factors.len() == edges;
         let possible = |factor: &f64| *factor > 0.0 && !factor.is_nan();

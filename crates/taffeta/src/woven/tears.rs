@@ -1,5 +1,7 @@
 //! Tears: what has become of woven cloth so far. All of its topology follows from this.
 
+use glam::DVec3;
+
 /// How warp and weft hold together where they cross.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bond {
@@ -26,6 +28,8 @@ pub struct Tears {
     pub wefts: Vec<u32>,
     /// Whether the yarn is torn between two crossings, for each edge of the whole cloth.
     pub torn: Vec<bool>,
+    /// From weft to warp at each loose crossing, but for what its tie gives way \[m\].
+    pub offsets: Vec<DVec3>,
     /// The load of each such edge, averaged: tension \[N\], or strain.
     pub loads: Vec<f64>,
 }
@@ -38,6 +42,7 @@ impl Tears {
             bonds: vec![Bond::Woven; crossings],
             wefts: (0..crossings as u32).collect(),
             torn: vec![false; edges],
+            offsets: vec![DVec3::ZERO; crossings],
             loads: vec![0.0; edges],
         }
     }
@@ -45,6 +50,12 @@ impl Tears {
     /// Particles of the cloth.
     pub fn particles(&self) -> usize {
         self.bonds.len() + self.split_crossings()
+    }
+
+    /// The crossing of a particle.
+    pub(crate) fn crossing(&self, particle: u32) -> u32 {
+        let of_weft = self.wefts.iter().position(|weft| *weft == particle);
+        of_weft.map_or(particle, |crossing| crossing as u32)
     }
 
     /// Crossings at which warp and weft have a particle each.
@@ -68,6 +79,8 @@ impl Tears {
         }
         halves.sort_unstable();
         halves.into_iter().eq(crossings as u32..self.particles() as u32)
+            && self.offsets.len() == crossings
+            && self.offsets.iter().all(|offset| offset.is_finite())
             && self.loads.iter().all(|load| load.is_finite())
     }
 }

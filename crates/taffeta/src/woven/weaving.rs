@@ -7,12 +7,14 @@
 use glam::DVec3;
 
 use super::cloth::Woven;
-use super::couples::{Couples, normal};
+use super::couples::Couples;
 use super::frays::Frays;
 use super::tearing::Strength;
 use super::tears::{Bond, Tears};
 use super::yarns::Thread;
+use crate::elements::Tie;
 use crate::model::Model;
+use crate::setup::Setup;
 use crate::state::State;
 
 /// Woven cloth and what has become of it.
@@ -47,22 +49,25 @@ struct Marks {
 pub(crate) struct Strained<'a> {
     pub model: &'a Model,
     pub state: &'a State,
+    /// Where the particles were before the step [m].
+    pub before: &'a [DVec3],
     /// Whether springs along the edges are integrated, and pull by themselves.
     pub springs: bool,
     pub h: f64,
 }
 
 impl Strained<'_> {
-    /// The tension of the yarn at a gauge [N].
+    /// The tension of the yarn at a gauge [N], as the step had it: of its spring along the direction
+    /// it had before the step. A loose end that turns far in a step is longer after it than its
+    /// tension made it.
     fn tension(&self, gauge: usize) -> f64 {
-        let Model { springs, gauge_areas, gauges, .. } = self.model;
+        let Model { springs, gauge_areas, .. } = self.model;
         let spring = &springs[gauge];
+        let [a, b] = [spring.ends[0] as usize, spring.ends[1] as usize];
         let limiter = self.state.tensions.get(gauge).copied().unwrap_or(0.0);
-        let own = if self.springs {
-            spring.stiffness * spring.rest_length * gauges[gauge].strain(&self.state.positions)
-        } else {
-            0.0
-        };
+        let direction = (self.before[b] - self.before[a]).normalize_or_zero();
+        let length = (self.state.positions[b] - self.state.positions[a]).dot(direction);
+        let own = if self.springs { spring.stiffness * (length - spring.rest_length) } else { 0.0 };
         own + limiter * gauge_areas[gauge] / spring.rest_length
     }
 }
@@ -92,6 +97,34 @@ impl Weaving {
         self.edges.extend(kept.map(|(edge, _)| edge));
     }
 
+    /// The model of what the cloth has become. Implicit steps hold split crossings by ties, explicit
+    /// ones by couples.
+    pub fn model(&self, setup: &Setup) -> Model {
+        self.woven.model(&self.tears, !setup.integrator.is_explicit())
+    }
+
+    /// Lets warp and weft slide where they pull harder at each other than friction holds.
+    fn slide(&mut self, strained: &Strained) {
+        for tie in &strained.model.ties {
+            let crossing = tie.ends[0] as usize;
+            self.tears.offsets[crossing] = match self.tears.bonds[crossing] {
+                Bond::Connected => tie.offset,
+                _ => self.woven.slid(tie, &strained.state.positions),
+            };
+        }
+    }
+
+    /// Ties as they are with the cloth at these places: what is connected turns with the cloth.
+    pub fn turn_ties(&self, positions: &[DVec3], ties: &mut [Tie]) {
+        for tie in ties {
+            let crossing = tie.ends[0];
+            tie.offset = match self.tears.bonds[crossing as usize] {
+                Bond::Connected => self.woven.offset(&self.tears, crossing, positions),
+                _ => self.tears.offsets[crossing as usize],
+            };
+        }
+    }
+
     /// Goes on from what became of the same cloth before.
     pub fn restore(&mut self, tears: &Tears, time: f64) {
         self.tears.clone_from(tears);
@@ -114,6 +147,7 @@ impl Weaving {
     /// topology changed. The state then has its new particles.
     pub fn tear(&mut self, strained: &Strained) -> bool {
         self.average(strained);
+        self.slide(strained);
         let mut marks = std::mem::take(&mut self.marks);
         marks.torn.clear();
         marks.split.clear();
@@ -259,12 +293,12 @@ impl Weaving {
 
     /// Gives a state of the cloth as it was the particles of the cloth as it is. Each crossing that
     /// was split keeps its mass, its momentum and its angular momentum (MBCN09 eq. 2–4).
-    pub fn carry(&self, state: &mut State) {
+    pub fn carry(&mut self, state: &mut State) {
         self.split(state);
         self.remap(&mut state.tensions);
     }
 
-    fn split(&self, state: &mut State) {
+    fn split(&mut self, state: &mut State) {
         let before = state.positions.len();
         let mut new: Vec<(u32, u32)> = (0u32..)
             .zip(&self.tears.wefts)
@@ -273,7 +307,7 @@ impl Weaving {
             .collect();
         new.sort_unstable();
         for &(_, crossing) in &new {
-            let apart = self.offset(crossing, &state.positions[..before]);
+            let apart = self.woven.offset(&self.tears, crossing, &state.positions) / 2.0;
             state.positions.push(state.positions[crossing as usize] - apart);
             state.velocities.push(state.velocities[crossing as usize]);
         }
@@ -281,20 +315,8 @@ impl Weaving {
             let weft = state.positions[weft as usize];
             let middle = state.positions[crossing as usize];
             state.positions[crossing as usize] = middle + (middle - weft);
+            self.tears.offsets[crossing as usize] = (middle - weft) * 2.0;
         }
-    }
-
-    /// From the middle of a crossing to its warp (eq. 2) [m].
-    fn offset(&self, crossing: u32, positions: &[DVec3]) -> DVec3 {
-        let beside = |thread, forth| self.woven.beside(crossing, thread, forth).unwrap_or(crossing);
-        let around = [
-            beside(Thread::Warp, false),
-            beside(Thread::Warp, true),
-            beside(Thread::Weft, false),
-            beside(Thread::Weft, true),
-        ];
-        let sign = if self.woven.warp_over(crossing) { 0.5 } else { -0.5 };
-        normal(positions, around).unwrap_or(DVec3::Y) * (sign * self.woven.thickness)
     }
 
     /// The tensions of the gauges that are left, from those before a change.
@@ -312,5 +334,147 @@ impl Weaving {
     /// Counts what hangs out.
     pub fn frays(&self) -> Frays {
         Frays::count(&self.woven, &self.tears)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::{angular_momentum, momentum};
+    use crate::woven::{Tearing, Weave};
+    use crate::{Fabric, Sheet, SpringKinds};
+
+    fn woven(kind: &str, shear: crate::Shear) -> (Woven, Vec<DVec3>) {
+        let sheet = Sheet { width: 0.008, height: 0.006, columns: 9, rows: 7 };
+        let mesh = sheet.mesh();
+        let kinds = SpringKinds { shear, ..SpringKinds::default() };
+        let whole = Model::mass_spring_of(&mesh, &Fabric::default(), kinds).unwrap();
+        let weave: Weave = kind.parse().unwrap();
+        let woven = Woven::new(whole, &sheet, (weave, 1e-4), Tearing::default()).unwrap();
+        (woven, mesh.positions)
+    }
+
+    /// Cloth in wild motion, far from the origin.
+    fn wild(positions: &[DVec3]) -> State {
+        let twist = |p: &DVec3| DVec3::new(p.x, 0.3 * p.x - 2.0 * p.z * p.z, p.z) * 3.0;
+        let mut state = State::at_rest(positions.iter().map(|p| twist(p) + 5.0).collect(), 0, 0);
+        for (i, velocity) in state.velocities.iter_mut().enumerate() {
+            *velocity = DVec3::new(i as f64, 7.0 - i as f64 * 0.3, (i * i % 11) as f64);
+        }
+        state
+    }
+
+    fn split(weaving: &mut Weaving, crossings: &[u32]) {
+        let marks = Marks { split: crossings.to_vec(), ..Marks::default() };
+        assert!(weaving.apply(&marks));
+    }
+
+    #[test]
+    fn splitting_keeps_mass_momentum_and_angular_momentum() {
+        let (woven, positions) = woven("plain", crate::Shear::Compression);
+        let mut state = wild(&positions);
+        let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+        let before = woven.model(&weaving.tears, true);
+        let (mass, linear) = (before.masses.iter().sum::<f64>(), momentum(&before, &state));
+        let angular = angular_momentum(&before, &state);
+        split(&mut weaving, &[30, 31, 32, 0, 62, 40]);
+        weaving.carry(&mut state);
+        let after = woven.model(&weaving.tears, true);
+        assert_eq!(after.particles(), 63 + 6);
+        assert!((after.masses.iter().sum::<f64>() / mass - 1.0).abs() < 1e-15);
+        assert!(momentum(&after, &state).distance(linear) < 1e-14 * linear.length());
+        assert!(angular_momentum(&after, &state).distance(angular) < 1e-14 * angular.length());
+        for crossing in [30, 31, 32, 0, 62, 40] {
+            let weft = weaving.tears.wefts[crossing as usize] as usize;
+            let apart = state.positions[crossing as usize] - state.positions[weft];
+            assert!((apart.length() - 1e-4).abs() < 1e-12, "{apart}");
+        }
+    }
+
+    #[test]
+    fn warp_and_weft_are_on_the_sides_the_weave_says() {
+        let (woven, mut positions) = woven("twill-2-2", crate::Shear::Linear);
+        let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+        positions.iter_mut().for_each(|p| *p = DVec3::new(p.x, 0.0, p.z));
+        let mut state = State::at_rest(positions, 0, 0);
+        split(&mut weaving, &(0..63).collect::<Vec<_>>());
+        weaving.carry(&mut state);
+        for crossing in 0..63u32 {
+            let weft = weaving.tears.wefts[crossing as usize] as usize;
+            let above = state.positions[crossing as usize].y > state.positions[weft].y;
+            assert_eq!(above, woven.warp_over(crossing), "{crossing}");
+        }
+    }
+
+    /// Eq. 3 and fig. 5: half the mass and two springs of half the stiffness are the same cloth.
+    #[test]
+    fn split_cloth_is_as_stiff_as_whole_cloth() {
+        for kind in ["plain", "twill-2-2", "satin-5"] {
+            for shear in [crate::Shear::Linear, crate::Shear::Compression] {
+                let (woven, positions) = woven(kind, shear);
+                let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+                let sheared =
+                    |p: &DVec3| DVec3::new(1.01 * p.x + 0.02 * p.z, 0.003 * p.x, 0.99 * p.z);
+                let mut state = State::at_rest(positions.iter().map(sheared).collect(), 0, 0);
+                let energy = |model: &Model, x: &[DVec3]| crate::measure::elastic(model, x, None);
+                let before = energy(&woven.model(&weaving.tears, false), &state.positions);
+                split(&mut weaving, &[20, 21, 22, 29, 30, 31, 38, 39, 40, 3, 62]);
+                // On top of each other, so that nothing but the springs differs.
+                let halves = weaving.tears.particles() - 63;
+                state.positions.resize(63 + halves, DVec3::ZERO);
+                for crossing in 0..63 {
+                    let weft = weaving.tears.wefts[crossing] as usize;
+                    state.positions[weft] = state.positions[crossing];
+                }
+                let after = energy(&woven.model(&weaving.tears, false), &state.positions);
+                assert!((after / before - 1.0).abs() < 1e-12, "{kind} {shear:?}: {after} {before}");
+            }
+        }
+    }
+
+    #[test]
+    fn coming_apart_loosens_yarns_up_to_the_next_crossing_of_the_other_side() {
+        let (woven, _) = woven("twill-3-1", crate::Shear::Linear);
+        let weaving = Weaving::new(woven.clone(), woven.untorn());
+        let middle = 3 * 9 + 4;
+        let mut marks = Marks::default();
+        weaving.mark_around(middle, &mut marks);
+        let over = woven.warp_over(middle);
+        for (thread, forth) in [
+            (Thread::Warp, true),
+            (Thread::Warp, false),
+            (Thread::Weft, true),
+            (Thread::Weft, false),
+        ] {
+            let mut at = woven.beside(middle, thread, forth);
+            let mut reached = false;
+            while let Some(crossing) = at {
+                assert_eq!(marks.split.contains(&crossing), !reached, "{thread:?} {crossing}");
+                reached |= woven.warp_over(crossing) != over;
+                at = woven.beside(crossing, thread, forth);
+            }
+        }
+    }
+
+    #[test]
+    fn a_torn_edge_takes_its_faces_and_bend_springs_with_it() {
+        let (woven, _) = woven("plain", crate::Shear::Linear);
+        let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+        let whole = woven.model(&weaving.tears, false);
+        let edge = woven.edge(30, Thread::Warp, true).unwrap();
+        assert!(weaving.apply(&Marks { torn: vec![edge], ..Marks::default() }));
+        let torn = woven.model(&weaving.tears, false);
+        assert_eq!(torn.gauges.len(), whole.gauges.len() - 1);
+        assert_eq!(torn.faces.len(), whole.faces.len() - 2);
+        assert_eq!(torn.bend().len(), whole.bend().len() - 2);
+        assert_eq!(torn.shear().len(), whole.shear().len() - 4);
+        assert_eq!(torn.revision, 1);
+        let yarns = torn.yarns().unwrap();
+        assert_eq!(yarns.all.len(), 9 + 7 + 1);
+        let ends = yarns.all.iter().flat_map(|yarn| yarn.torn).filter(|torn| *torn).count();
+        assert_eq!(ends, 2);
+        let mut gauges: Vec<u32> = yarns.all.iter().flat_map(|yarn| yarn.gauges.clone()).collect();
+        gauges.sort_unstable();
+        assert!(gauges.into_iter().eq(0..torn.gauges.len() as u32));
     }
 }

@@ -10,6 +10,7 @@ use crate::model::Model;
 /// How the elements of a model go into its matrix.
 pub(crate) struct ElementPlans {
     springs: AssemblyPlan<2>,
+    ties: AssemblyPlan<2>,
     membranes: AssemblyPlan<3>,
     hinges: AssemblyPlan<4>,
     grid: GridPlans,
@@ -27,12 +28,14 @@ impl ElementPlans {
     pub fn new(model: &Model, springs: usize) -> Result<(BlockPattern, Self), String> {
         let ends: Vec<[u32; 2]> =
             model.springs[..springs].iter().map(|spring| spring.ends).collect();
+        let ties: Vec<[u32; 2]> = model.ties.iter().map(|tie| tie.ends).collect();
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
         let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
         let quads: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
         let grid: Vec<Vec<u32>> = grid_members(&model.grid).collect();
         let lists = ends
             .iter()
+            .chain(&ties)
             .map(|e| &e[..])
             .chain(grid.iter().map(|members| &members[..]))
             .chain(triangles.iter().map(|t| &t[..]))
@@ -42,6 +45,7 @@ impl ElementPlans {
         let memory = model.bending().map(|bending| bending.memory()).transpose();
         let plans = Self {
             springs: AssemblyPlan::new(&pattern, &ends).map_err(said)?,
+            ties: AssemblyPlan::new(&pattern, &ties).map_err(said)?,
             membranes: AssemblyPlan::new(&pattern, &triangles).map_err(said)?,
             hinges: AssemblyPlan::new(&pattern, &quads).map_err(said)?,
             grid: GridPlans::new(&pattern, &model.grid).map_err(said)?,
@@ -63,6 +67,12 @@ impl ElementPlans {
             let [a, b] = spring.ends;
             let local = spring.derivatives(x[b as usize] - x[a as usize]);
             contribution.add(&spring.ends, &local, out);
+        });
+        self.ties.add(matrix, right, |e, out| {
+            let tie = &model.ties[e];
+            let [a, b] = tie.ends;
+            let local = tie.derivatives([x[a as usize], x[b as usize]]);
+            contribution.add(&tie.ends, &local, out);
         });
         self.membranes.add(matrix, right, |e, out| {
             let membrane = &model.membranes[e];

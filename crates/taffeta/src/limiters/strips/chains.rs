@@ -13,6 +13,8 @@ pub(super) struct Chains {
     trees: Vec<Tree>,
     nodes: Vec<[u32; LANES]>,
     rest_lengths: Vec<Lanes>,
+    /// How far edges give way to a force [m/N].
+    compliances: Vec<Lanes>,
     /// How far the particles of each chain may move in one solve [m].
     reach: Lanes,
     /// How far they would, where that is beyond their reach; otherwise zero [m].
@@ -40,22 +42,25 @@ struct Link {
 
 impl Chains {
     /// Plans up to four chains.
-    pub fn new(trees: Vec<Tree>, rest_length: impl Fn(u32) -> f64) -> Self {
+    pub fn new(trees: Vec<Tree>, edge: impl Fn(u32) -> [f64; 2]) -> Self {
         let nodes = trees.iter().map(|tree| tree.part().nodes.len()).max().unwrap_or(0);
         let node = |k: usize, lane: usize| {
             let chain = trees.get(lane).or(trees.first()).map(|tree| &tree.part().nodes[..]);
             let k = if lane < trees.len() { k } else { 0 };
             chain.map_or(0, |nodes| nodes[k.min(nodes.len() - 1)])
         };
-        let rest = |k: usize, lane: usize| {
+        let of_edge = |k: usize, lane: usize| {
             let edges = trees.get(lane).map_or(&[][..], |tree| &tree.part().edges);
-            edges.get(k).map_or(0.0, |&edge| rest_length(edge))
+            edges.get(k).map_or([0.0; 2], |&number| edge(number))
+        };
+        let all = |what: usize| {
+            let lanes = |k: usize| Lanes(std::array::from_fn(|lane| of_edge(k - 1, lane)[what]));
+            (1..nodes).map(lanes).collect::<Vec<_>>()
         };
         Self {
             nodes: (0..nodes).map(|k| std::array::from_fn(|lane| node(k, lane))).collect(),
-            rest_lengths: (1..nodes)
-                .map(|k| Lanes(std::array::from_fn(|lane| rest(k - 1, lane))))
-                .collect(),
+            rest_lengths: all(0),
+            compliances: all(1),
             reach: Lanes(std::array::from_fn(|lane| trees.get(lane).map_or(0.0, Tree::reach))),
             farthest: Lanes::default(),
             links: vec![Link::default(); nodes],
@@ -88,6 +93,9 @@ impl Chains {
     /// The same where filters leave some particles a plane or a line.
     pub fn solve_filtered(&mut self, sight: &Sight) {
         for (lane, tree) in self.trees.iter_mut().enumerate() {
+            for (k, total) in tree.totals.iter_mut().skip(1).enumerate() {
+                *total = self.totals[k].0[lane];
+            }
             tree.solve(sight);
             for (k, &part) in tree.moves.iter().enumerate() {
                 self.moves[k].set_lane(lane, part);
@@ -110,16 +118,17 @@ impl Chains {
             let offset = next.place - here.place;
             let length = offset.dot(offset).each(f64::sqrt);
             let direction = offset.times(length.inverse_if_positive());
+            let give = self.compliances[k].each(|c| if RATES { 0.0 } else { c * sight.force });
             let error = if RATES {
                 (next.velocity - here.velocity).dot(direction)
             } else {
-                let error = length - self.rest_lengths[k];
+                let error = length - self.rest_lengths[k] - give * self.totals[k];
                 error.with(length, |error, length| if length > 0.0 { error } else { 0.0 })
             };
             let passed_on = Lanes::default() - here.mobility * before.direction.dot(direction);
             before.coupling = passed_on * before.inverse_pivot;
             let both = here.mobility + next.mobility;
-            let pivot = (both - passed_on * before.coupling)
+            let pivot = (both + give - passed_on * before.coupling)
                 .with(both, |pivot, both| pivot.max(both * SMALLEST_PIVOT));
             let inverse_pivot = pivot.inverse_if_positive();
             let alone = (error.each(|error| error * sight.share) - passed_on * before.alone)

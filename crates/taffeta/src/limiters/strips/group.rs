@@ -44,10 +44,10 @@ impl Group {
     pub fn new(
         particles: usize,
         parts: Vec<Part>,
-        rest_lengths: &[f64],
+        edges_of: &[[f64; 2]],
         mut edge_homes: impl FnMut(u32, Home),
     ) -> Self {
-        let rest_length = |edge: u32| rest_lengths[edge as usize];
+        let of_edge = |edge: u32| edges_of[edge as usize];
         let edges: usize = parts.iter().map(|part| part.edges.len()).sum();
         let (mut chains, trees): (Vec<Part>, Vec<Part>) =
             parts.into_iter().partition(Part::is_chain);
@@ -56,10 +56,10 @@ impl Group {
         let mut solvers = Vec::new();
         while !chains.is_empty() {
             let four = chains.drain(..LANES.min(chains.len()));
-            let four = four.map(|part| Tree::new(part, rest_length)).collect();
-            solvers.push(Solver::Chains(Chains::new(four, rest_length)));
+            let four = four.map(|part| Tree::new(part, of_edge)).collect();
+            solvers.push(Solver::Chains(Chains::new(four, of_edge)));
         }
-        solvers.extend(trees.into_iter().map(|part| Solver::Tree(Tree::new(part, rest_length))));
+        solvers.extend(trees.into_iter().map(|part| Solver::Tree(Tree::new(part, of_edge))));
         let mut homes = vec![NOWHERE; particles];
         for (part, solver) in solvers.iter().enumerate() {
             solver.tell_homes(part as u32, &mut homes, &mut edge_homes);

@@ -8,14 +8,19 @@ use super::group::{Group, Home, is_partial};
 use super::momentum::{Bodies, Momentum, Pieces};
 use super::partition::{along_yarns, partition};
 use super::tree::Sight;
-use crate::gauge::Along;
+use crate::elements::Spring;
+use crate::gauge::{Along, Gauge};
 use crate::limiters::{LimitStep, Limited};
 use crate::limits::StrainLimits;
 use crate::model::{Incidence, Model};
 use crate::state::State;
+use crate::woven::Couples;
 
 /// Particles, or edges, whose work repays a hand-over to another thread.
 const GRAIN: usize = 4096;
+
+/// The fewest sweeps where they take turns with couples.
+const COUPLED: u32 = 3;
 
 /// Memory of the strips, planned once for a model.
 #[derive(Debug)]
@@ -59,15 +64,19 @@ impl StripsMemory {
         let particles = model.particles();
         let ends: Vec<[u32; 2]> =
             model.gauges.iter().map(|gauge| [gauge.particles[0], gauge.particles[1]]).collect();
-        let rest_lengths: Vec<f64> =
-            model.gauges.iter().map(|gauge| 1.0 / gauge.weights[0]).collect();
+        let of_edge = |(gauge, spring): (&Gauge, &Spring)| {
+            let stiffness = if settings.elastic { spring.stiffness } else { f64::INFINITY };
+            [1.0 / gauge.weights[0], 1.0 / stiffness]
+        };
+        let of_edges: Vec<[f64; 2]> =
+            model.gauges.iter().zip(model.structural()).map(of_edge).collect();
         let mut edges = plan_edges(model, &ends);
         let parts = match model.yarns() {
             Some(yarns) => along_yarns(yarns),
             None => partition(particles, &model.faces, &ends),
         };
         let groups = parts.into_iter().enumerate().map(|(group, parts)| {
-            Group::new(particles, parts, &rest_lengths, |edge, home| {
+            Group::new(particles, parts, &of_edges, |edge, home| {
                 let edge = &mut edges[edge as usize];
                 (edge.group, edge.home) = (group as u32, home);
             })
@@ -96,8 +105,8 @@ impl StripsMemory {
     pub fn limit(
         &mut self,
         step: &LimitStep,
-        candidate: &mut State,
-        reactions: &mut [DVec3],
+        mut couples: Option<&mut Couples>,
+        (candidate, reactions): (&mut State, &mut [DVec3]),
     ) -> Limited {
         self.read_constraints(step);
         self.note_momenta(step, candidate);
@@ -108,7 +117,15 @@ impl StripsMemory {
         }
         look_ahead(&mut self.places, step, candidate);
         let mut limited = Limited { converged: false, ..Limited::default() };
-        while !limited.converged && limited.iterations < self.settings.max_iterations {
+        if let Some(couples) = &mut couples {
+            couples.aim(&step.state.positions, step.h);
+        }
+        let least = if couples.is_some() { COUPLED } else { 0 };
+        let most = self.settings.max_iterations.max(least);
+        while limited.iterations < least || !limited.converged && limited.iterations < most {
+            if let Some(couples) = &mut couples {
+                couples.project(&mut self.places, &self.mobilities);
+            }
             self.sweep(step);
             limited.iterations += 1;
             limited.converged = self.is_within(step.limits);
@@ -184,6 +201,7 @@ impl StripsMemory {
                 filters: &self.filters,
                 velocities: Some(&self.velocities),
                 share: 1.0,
+                force: 0.0,
             });
             group.apply(&mut self.velocities);
         }
@@ -201,6 +219,7 @@ impl StripsMemory {
                 filters: &self.filters,
                 velocities: None,
                 share,
+                force: 1.0 / (step.h * step.h),
             });
             group.apply(&mut self.places);
             group.add_pulls();

@@ -40,11 +40,14 @@ pub struct Strips {
     pub max_iterations: u32,
     /// Whether velocities at the beginning of a step lose what changes the lengths of edges.
     pub correct_velocities: bool,
+    /// Whether edges give way as their springs do, instead of not at all: the spring is then solved
+    /// with the strip, however stiff it is.
+    pub elastic: bool,
 }
 
 impl Default for Strips {
     fn default() -> Self {
-        Self { max_iterations: 20, correct_velocities: false }
+        Self { max_iterations: 20, correct_velocities: false, elastic: false }
     }
 }
 

@@ -57,6 +57,7 @@ impl Cloth {
             filters: &self.filters,
             velocities: None,
             share: 1.0,
+            force: 1.0,
         }
     }
 
@@ -66,7 +67,7 @@ impl Cloth {
     }
 
     fn tree(&self) -> Tree {
-        Tree::new(self.part.clone(), |edge| self.rest_lengths[edge as usize])
+        Tree::new(self.part.clone(), |edge| [self.rest_lengths[edge as usize], 0.0])
     }
 
     fn ends(&self, edge: usize) -> [usize; 2] {
@@ -150,7 +151,7 @@ fn constrained(mut cloth: Cloth) -> Cloth {
 }
 
 fn chain_solution(cloth: &Cloth, filtered: bool) -> (Vec<DVec3>, Vec<f64>) {
-    let rest = |edge: u32| cloth.rest_lengths[edge as usize];
+    let rest = |edge: u32| [cloth.rest_lengths[edge as usize], 0.0];
     // The chain itself, a shorter one, and two lanes that are empty.
     let mut short = Part::root(cloth.part.nodes[0]);
     short.hang(cloth.part.nodes[1], 0, 0);
@@ -202,7 +203,8 @@ fn velocities_along_the_edges_become_equal_in_chains_and_trees() {
     let sight = Sight { velocities: Some(&cloth.velocities), ..cloth.sight() };
     let mut tree = cloth.tree();
     tree.solve(&sight);
-    let mut chains = Chains::new(vec![cloth.tree()], |edge| cloth.rest_lengths[edge as usize]);
+    let mut chains =
+        Chains::new(vec![cloth.tree()], |edge| [cloth.rest_lengths[edge as usize], 0.0]);
     chains.solve(&sight);
     for (k, moved) in tree.moves.iter().enumerate() {
         assert!(moved.distance(chains.moves[k].lane(0)) < 1e-11);

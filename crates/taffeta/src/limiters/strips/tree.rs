@@ -31,6 +31,8 @@ pub(super) struct Sight<'a> {
     pub velocities: Option<&'a [DVec3]>,
     /// How much of an error is corrected, up to 1.
     pub share: f64,
+    /// The force [N] of a unit of pull: one over the step, squared.
+    pub force: f64,
 }
 
 /// A tree and the memory to solve it.
@@ -39,6 +41,8 @@ pub(super) struct Tree {
     part: Part,
     /// Rest length of the edge to each one's parent; nothing for the root [m].
     rest_lengths: Vec<f64>,
+    /// How far that edge gives way to a force [m/N].
+    compliances: Vec<f64>,
     knots: Vec<Knot>,
     /// How each particle moves; in the order of the part.
     pub moves: Vec<DVec3>,
@@ -63,12 +67,14 @@ struct Knot {
 }
 
 impl Tree {
-    /// Plans a part; `rest_length` tells that of an edge [m].
-    pub fn new(part: Part, rest_length: impl Fn(u32) -> f64) -> Self {
+    /// Plans a part; `edge` tells the rest length of an edge [m] and how far it gives way [m/N].
+    pub fn new(part: Part, edge: impl Fn(u32) -> [f64; 2]) -> Self {
         let nodes = part.nodes.len();
-        let edges = part.edges.iter().map(|&edge| rest_length(edge));
+        let edges = part.edges.iter().map(|&number| edge(number));
+        let edges: Vec<[f64; 2]> = [[0.0; 2]].into_iter().chain(edges).collect();
         Self {
-            rest_lengths: [0.0].into_iter().chain(edges).collect(),
+            rest_lengths: edges.iter().map(|edge| edge[0]).collect(),
+            compliances: edges.iter().map(|edge| edge[1]).collect(),
             knots: vec![Knot::default(); nodes],
             moves: vec![DVec3::ZERO; nodes],
             pulls: vec![0.0; nodes],
@@ -133,13 +139,15 @@ impl Tree {
             return;
         }
         let direction = offset / length;
+        let rates = sight.velocities.is_some();
+        let give = if rates { 0.0 } else { self.compliances[child] * sight.force };
         let error = sight.share
             * match sight.velocities {
                 Some(velocities) => direction.dot(velocities[b] - velocities[a]),
-                None => length - self.rest_lengths[child],
+                None => length - self.rest_lengths[child] - give * self.totals[child],
             };
         let knot = &mut self.knots[child];
-        let own = direction.dot(knot.mobility * direction);
+        let own = direction.dot(knot.mobility * direction) + give;
         let pivot = own.max(SMALLEST_PIVOT * (sight.mobilities[a] + sight.mobilities[b]));
         if pivot == 0.0 {
             return;

@@ -16,6 +16,7 @@ use crate::error::SetupError;
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::state::State;
+use crate::woven::Couples;
 
 /// Settings of position sweeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,17 +67,24 @@ impl SweepMemory {
     pub fn limit(
         &mut self,
         step: &LimitStep,
-        candidate: &mut State,
-        reactions: &mut [DVec3],
+        mut couples: Option<&mut Couples>,
+        (candidate, reactions): (&mut State, &mut [DVec3]),
     ) -> Limited {
         self.preview.start(step, candidate, RECOVERY);
         self.order.follow(step.model, step.constraints);
         self.pulls.fill(0.0);
+        if let Some(couples) = &mut couples {
+            couples.aim(&step.state.positions, step.h);
+        }
         let mut limited = Limited::default();
         loop {
             limited.converged = self.preview.worst_excess(step) <= 0.0;
             if limited.converged || limited.iterations == self.settings.sweeps {
                 break;
+            }
+            if let Some(couples) = &mut couples {
+                self.preview
+                    .move_by(step, |places, mobilities| couples.project(places, mobilities));
             }
             self.sweep(step);
             limited.iterations += 1;

@@ -1,0 +1,58 @@
+//! Ties: how implicit steps hold warp and weft of a split crossing together.
+//!
+//! Warp and weft are a spring apart, at first the thickness of the cloth along its normal. Friction
+//! holds up to the grip; beyond it they slide, until the spring bears just the grip (the return
+//! mapping of a plastic spring). The paper holds the closest points of their springs at the distance
+//! of the thickness and has no friction (MBCN09 eq. 1); within a slip that is small against the
+//! distance between yarns the closest points are the crossing. When cloth turns, ties turn with it
+//! because they slide: that takes no more than the grip over the thickness.
+
+use glam::DVec3;
+
+use super::cloth::Woven;
+use super::couples::normal;
+use super::tears::{Bond, Tears};
+use crate::elements::Tie;
+
+/// How far a tie gives way before its yarns slide, as a share of the way after which they are apart.
+const GIVE: f64 = 0.05;
+/// The least force that ties are made for, so that they hold where there is no friction [N].
+const LEAST_GRIP: f64 = 1e-3;
+
+impl Woven {
+    /// The ties of all split crossings that hold; they still have to be turned.
+    pub(super) fn ties(&self, tears: &Tears) -> Vec<Tie> {
+        let held = |bond: &Bond| matches!(bond, Bond::Loose | Bond::Connected);
+        let split = (0u32..).zip(&tears.bonds).filter(|(_, bond)| held(bond));
+        let stiffness = self.tearing.grip.max(LEAST_GRIP) / (GIVE * self.tearing.slip);
+        let tie = |crossing: u32| {
+            let ends = [crossing, tears.wefts[crossing as usize]];
+            Tie { ends, offset: DVec3::ZERO, stiffness }
+        };
+        split.map(|(crossing, _)| tie(crossing)).collect()
+    }
+
+    /// From weft to warp at a crossing of whole cloth at these places (eq. 2). Where yarns end, or
+    /// where cloth is folded flat onto itself, there may be no normal; any will do.
+    pub(super) fn offset(&self, tears: &Tears, crossing: u32, positions: &[DVec3]) -> DVec3 {
+        // Of a crossing that is just being split, the weft is not there yet.
+        let there = |particle: u32| {
+            if (particle as usize) < positions.len() { particle } else { tears.crossing(particle) }
+        };
+        let around = self.around(tears, crossing).map(there);
+        let upright = normal(positions, around).unwrap_or(DVec3::Y);
+        let sign = if self.warp_over(crossing) { 1.0 } else { -1.0 };
+        upright * (sign * self.thickness)
+    }
+
+    /// What the yarns of a tie have come to after a step that ended at these places.
+    pub(super) fn slid(&self, tie: &Tie, positions: &[DVec3]) -> DVec3 {
+        let [warp, weft] = tie.ends.map(|end| positions[end as usize]);
+        let over = warp - weft - tie.offset;
+        let pull = tie.stiffness * over.length();
+        if pull <= self.tearing.grip {
+            return tie.offset;
+        }
+        tie.offset + over * (1.0 - self.tearing.grip / pull)
+    }
+}
