@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use taffeta_render::{Look, Weave};
+use taffeta::woven::Weave;
+use taffeta_render::Look;
 
 use crate::values::{FrameRange, HexColour, PictureSize, Triple};
 
@@ -122,11 +123,11 @@ pub struct RenderArgs {
     /// Frames to show: 10..20, 10.., ..20 or 15, both ends included [default: all]
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
-    /// How to show the cloth: cloth, strain, wire or yarns [default: as the scene says, or cloth]
+    /// How to show the cloth: cloth, strain, wire, levels or yarns [default: as the scene says, or cloth]
     #[arg(long, value_name = "LOOK")]
     pub look: Option<Look>,
     /// How yarns cross: plain, twill-2-2, twill-3-1 or satin-5 [default: as the scene says, or
-    /// plain]
+    /// plain]; cloth that tears has its own yarns
     #[arg(long, value_name = "WEAVE")]
     pub weave: Option<Weave>,
     /// Width and height in pixels [default: as the scene says, or 1280x720]

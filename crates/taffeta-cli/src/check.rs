@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use taffeta_io::cache::CacheReader;
-use taffeta_scene::check::{Certificate, Worst, check as check_run};
+use taffeta_scene::check::{Certificate, Torn, Worst, check as check_run};
 use taffeta_scene::format::Checks;
 use taffeta_scene::{SceneFile, SceneText};
 
@@ -47,6 +47,16 @@ fn tell(certificate: &Certificate, checks: &Checks) {
         say(format_args!(
             "most intersections {} at frame {} (asked for: at most {most})",
             worst.count, worst.frame
+        ));
+    }
+    if let Some(Torn { frame, torn, pieces, .. }) = certificate.torn {
+        let asked = |range: Option<[u32; 2]>| match range {
+            Some([least, most]) => format!("asked for: {least} to {most}"),
+            None => "no limit".into(),
+        };
+        let (spans, parts) = (asked(checks.torn), asked(checks.pieces));
+        say(format_args!(
+            "{torn} torn spans of yarn in frame {frame} ({spans}), {pieces} pieces ({parts})"
         ));
     }
     certificate.unchecked.iter().for_each(|what| say(format_args!("not checked: {what}")));

@@ -11,6 +11,7 @@ mod export;
 mod fabrics;
 mod failure;
 mod interrupt;
+mod near;
 mod plot;
 mod progress;
 mod render;

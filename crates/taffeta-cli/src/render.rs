@@ -19,6 +19,7 @@ use crate::args::RenderArgs;
 use crate::console::say;
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
+use crate::near::Near;
 use crate::progress::Bar;
 use crate::wanted::Wanted;
 use crate::{export, run};
@@ -29,7 +30,7 @@ pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
     let memory = run::memory(args.memory)?;
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     let frames = range(args, &reader)?;
-    let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args);
+    let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args)?;
     let stop = interrupt::listen()?;
     let begun = Instant::now();
     let order = Order { out: &args.out, wanted: &wanted, frames, memory, stop: &stop, bar: true };
@@ -128,8 +129,8 @@ impl Order<'_> {
     pub fn make(&self, reader: &mut CacheReader) -> Result<Made, Failure> {
         self.check(reader.rate())?;
         let solids = reader.solids().map_err(Failure::new)?.0;
-        let (track, stage) = self.look_around(reader, &solids)?;
         let mut made = Made { notes: self.notes(), ..Made::default() };
+        let (track, stage) = self.look_around(reader, &solids, &mut made.notes)?;
         let mut movie = self.movie(reader.rate())?;
         self.fill(&mut movie, reader, &Shot { track, stage, solids }, &mut made)?;
         if made.stopped_at.is_some() {
@@ -165,14 +166,15 @@ impl Order<'_> {
         &self,
         reader: &mut CacheReader,
         solids: &[Solid],
+        notes: &mut Vec<String>,
     ) -> Result<(Track, Stage), Failure> {
         let [width, height] = self.wanted.size.map(f64::from);
         let mut framing = Framing::new(self.wanted.view(), width / height);
-        let (mut times, mut extensions) = (Vec::new(), Vec::new());
+        let (mut times, mut extensions, mut near) = (Vec::new(), Vec::new(), Near::default());
         for number in reader.numbers() {
             let (frame, topology) = reader.frame(number).map_err(Failure::new)?;
             let positions = &frame.snapshot.state.positions;
-            framing.add(positions);
+            framing.add(&near.seen(positions, topology.yarns.as_ref()));
             // A plane has no end, and what is drawn of it may reach beyond the picture.
             for solid in solids.iter().filter(|s| !matches!(s.shape, Shape::Plane { .. })) {
                 framing.add(&solid.surface_at(frame.snapshot.state.time).positions);
@@ -183,7 +185,11 @@ impl Order<'_> {
                 extensions.extend(worst.is_finite().then_some(worst));
             }
         }
+        notes.extend(near.note().filter(|_| self.wanted.is_framed()));
         let (track, mut stage) = self.wanted.stage(&framing)?;
+        let first = reader.frame(*reader.numbers().start()).map_err(Failure::new)?.1;
+        let texture = stage.dress.texture.take();
+        stage.dress.texture = texture.map(|texture| texture.placed_on(&first.faces));
         for time in times {
             let unfit = |error| Failure::new(format!("at {time:.3} s {error}"));
             track.at(time).check().map_err(unfit)?;

@@ -211,6 +211,16 @@ impl Shown<'_> {
                     summary.impacts, summary.zones
                 ));
             }
+            if let Some(frays) = summary.frays.filter(|frays| frays.torn > 0) {
+                say(format_args!(
+                    "  {} spans of yarn are torn: {} ends, {:.2} mm out of the weave on average, \
+                     {} pieces",
+                    frays.torn,
+                    frays.ends,
+                    frays.mean_length * 1e3,
+                    frays.pieces
+                ));
+            }
             say(format_args!(
                 "  worst strain of these frames {:.3} % (frame {}, {})",
                 summary.extension * 100.0,

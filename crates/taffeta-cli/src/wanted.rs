@@ -25,13 +25,21 @@ pub struct Wanted {
     dress: Dress,
     background: Option<u32>,
     ground: bool,
+    /// Whether the cloth is woven of yarns that can tear.
+    tears: bool,
 }
 
 impl Wanted {
     /// What a scene says; reads the picture it may want on the cloth.
     pub fn by_scene(scene: &SceneFile, memory: u64) -> Result<Self, Failure> {
         let render = &scene.render;
-        let mut dress = Dress { weave: known(render.weave)?, ..Dress::default() };
+        let tears = scene.tear.is_some();
+        let weave = match render.weave {
+            Some(_) if tears => return Err(other_weave("[render] weave")),
+            Some(name) => name.parse().map_err(Failure::new)?,
+            None => scene.weave.clone(),
+        };
+        let mut dress = Dress { weave, ..Dress::default() };
         for (side, code) in [render.front, render.back].into_iter().enumerate() {
             if let Some(code) = code {
                 (dress.sides[side], dress.yarns[side]) = (code, code);
@@ -48,14 +56,20 @@ impl Wanted {
             dress,
             background: render.background,
             ground: render.ground,
+            tears,
         })
     }
 
     /// The same, with what was typed in its place.
-    pub fn but(mut self, args: &RenderArgs) -> Self {
+    pub fn but(mut self, args: &RenderArgs) -> Result<Self, Failure> {
         self.look = args.look.unwrap_or(self.look);
         self.size = args.size.map_or(self.size, |size| size.0);
-        self.dress.weave = args.weave.unwrap_or(self.dress.weave);
+        if let Some(weave) = &args.weave {
+            if self.tears {
+                return Err(other_weave("--weave"));
+            }
+            self.dress.weave = weave.clone();
+        }
         self.background = args.background.map(|colour| colour.0).or(self.background);
         self.ground &= !args.no_ground;
         self.samples = match (args.samples, args.quality) {
@@ -65,7 +79,7 @@ impl Wanted {
             (None, None) => self.samples,
         };
         self.camera = camera(self.camera, args);
-        self
+        Ok(self)
     }
 
     /// The direction to look from where the camera has no place of its own.
@@ -75,6 +89,11 @@ impl Wanted {
             elevation: self.camera.elevation.to_radians(),
             field_of_view: self.camera.field_of_view.to_radians(),
         }
+    }
+
+    /// Whether the camera's place follows from what there is to see.
+    pub fn is_framed(&self) -> bool {
+        self.camera.position.is_none() && self.camera.keys.iter().all(|k| k.position.is_none())
     }
 
     /// The camera's way, and the stage it sees at the start of it.
@@ -137,6 +156,13 @@ fn camera(mut camera: CameraFile, args: &RenderArgs) -> CameraFile {
     camera
 }
 
+/// Another weave cannot be drawn on yarns that cross as they do.
+fn other_weave(what: &str) -> Failure {
+    Failure::new(format!(
+        "cloth that tears is drawn with its own yarns, which cross as [weave] says: leave {what} out"
+    ))
+}
+
 /// What a name of the scene format stands for.
 fn known<T: FromStr<Err = String>>(name: &str) -> Result<T, Failure> {
     name.parse().map_err(Failure::new)
@@ -159,15 +185,14 @@ fn texture(written: &TextureFile, base: &Path, memory: u64) -> Result<Texture, F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use taffeta_render::Weave;
+    use taffeta::woven::Weave;
     use taffeta_scene::format::{LOOKS, MOTIFS, WEAVES};
 
     #[test]
     fn the_scene_format_names_what_there_is() {
         let looks = Look::ALL.iter().map(|(name, _)| *name);
         assert_eq!(looks.collect::<Vec<_>>(), LOOKS);
-        let weaves = Weave::ALL.iter().map(Weave::name);
-        assert_eq!(weaves.collect::<Vec<_>>(), WEAVES);
+        assert_eq!(Weave::NAMED.map(|(name, _)| name), WEAVES);
         let motifs = Motif::ALL.iter().map(|(name, _)| *name);
         assert_eq!(motifs.collect::<Vec<_>>(), MOTIFS);
     }

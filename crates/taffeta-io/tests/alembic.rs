@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
 mod moving_cloth;
+mod torn_weave;
 
 use std::path::Path;
 
@@ -12,8 +13,9 @@ use ogawa_rs::{
 };
 use serde_json::Value;
 use taffeta_io::export::export;
+use torn_weave::TornWeave;
 
-/// An open archive and the compounds that hold its mesh.
+/// An open archive and one of its objects.
 struct Opened {
     reader: FileReader,
     archive: Archive,
@@ -22,12 +24,17 @@ struct Opened {
 
 impl Opened {
     fn new(path: &Path) -> Self {
+        Self::child(path, 0, 1)
+    }
+
+    /// One object of so many.
+    fn child(path: &Path, index: usize, count: usize) -> Self {
         let mut reader = FileReader::new(std::fs::File::open(path).unwrap()).unwrap();
         let archive = Archive::new(&mut reader).unwrap();
         let root = archive.load_root_object(&mut reader).unwrap();
-        assert_eq!(root.child_count(), 1);
+        assert_eq!(root.child_count(), count);
         let metadata = &archive.indexed_meta_data;
-        let cloth = root.load_child(0, &mut reader, metadata, &archive.time_samplings).unwrap();
+        let cloth = root.load_child(index, &mut reader, metadata, &archive.time_samplings).unwrap();
         Self { reader, archive, cloth }
     }
 
@@ -75,6 +82,7 @@ impl Opened {
         match self.sample(path, frame) {
             PodArray::I32(numbers) => numbers.into_iter().map(i64::from).collect(),
             PodArray::U32(numbers) => numbers.into_iter().map(i64::from).collect(),
+            PodArray::U8(numbers) => numbers.into_iter().map(i64::from).collect(),
             other => panic!("{path:?} holds {other:?}"),
         }
     }
@@ -175,6 +183,32 @@ fn a_tear_comes_back_wherever_it_happens() {
         round_trip(MovingCloth::new(4, 3, 1..=6).with_seam().torn_at(at));
         for again in at + 1..=6 {
             round_trip(MovingCloth::new(4, 3, 1..=6).with_seam().torn_at(at).torn_at(again));
+        }
+    }
+}
+
+#[test]
+fn the_yarns_of_cloth_that_tears_come_back() {
+    for (loosens, tears) in [(2, 3), (3, 6), (5, 6), (7, 8)] {
+        let mut cloth = TornWeave::new(1..=6, loosens, tears);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloth.abc");
+        export(&mut cloth, &path).unwrap();
+        let expected = cloth.expected();
+        let [mut mesh, mut yarns] = [0, 1].map(|index| Opened::child(&path, index, 2));
+        assert_eq!(yarns.cloth.header.full_name, "/yarns");
+        assert_eq!(yarns.cloth.header.meta_data.tokens["schema"], "AbcGeom_Curve_v2");
+        for (index, frame) in (0u32..).zip(expected["frames"].as_array().unwrap()) {
+            check_frame(&mut mesh, index, frame);
+            let wanted = &frame["yarns"];
+            assert_eq!(yarns.integers(&["nVertices"], index), whole(&wanted["counts"]));
+            assert_eq!(yarns.integers(&["curveBasisAndType"], index), [1, 0, 0, 0]);
+            assert_eq!(yarns.floats(&["width"], index), flat(&wanted["width"]));
+            assert_eq!(yarns.floats(&[".velocities"], index), flat(&wanted["velocities"]));
+            let (found, points) = (yarns.floats(&["P"], index), flat(&wanted["points"]));
+            assert_eq!(found.len(), points.len());
+            let error = found.iter().zip(&points).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(error < 2e-7, "{error}");
         }
     }
 }

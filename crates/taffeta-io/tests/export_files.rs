@@ -73,8 +73,10 @@ fn the_mesh_may_change_only_where_each_frame_has_its_own() {
     for wanted in ONE_MESH {
         let folder = tempdir().unwrap();
         match export_to(&mut source, folder.path(), &format!("c.{wanted}")) {
-            Err(ExportError::TopologyChanges { frame: 3, extension }) => {
+            Err(error @ ExportError::TopologyChanges { frame: 3, extension }) => {
                 assert_eq!(extension, wanted);
+                let words = error.to_string();
+                assert!(words.contains("frame 3") && words.contains("abc, usda, obj, ply, stl"));
             }
             other => panic!("{wanted}: {other:?}"),
         }

@@ -8,26 +8,47 @@
 
 mod moving_cloth;
 mod tools;
+mod torn_weave;
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use moving_cloth::MovingCloth;
+use serde_json::Value;
+use taffeta_io::FrameSource;
 use taffeta_io::export::export;
 use tools::Tools;
+use torn_weave::TornWeave;
+
+/// Frames, and what a file of them should hold.
+trait Known: FrameSource {
+    fn known(&mut self) -> Value;
+}
+
+impl Known for MovingCloth {
+    fn known(&mut self) -> Value {
+        self.expected()
+    }
+}
+
+impl Known for TornWeave {
+    fn known(&mut self) -> Value {
+        self.expected()
+    }
+}
 
 /// Exports a cloth and hands the file and what it should hold to a program.
-fn check(cloth: &mut MovingCloth, name: &str, run: impl Fn(&Path, &Path)) {
+fn check(cloth: &mut impl Known, name: &str, run: impl Fn(&Path, &Path)) {
     let folder = tempfile::tempdir().unwrap();
     let (file, expected) = (folder.path().join(name), folder.path().join("expected.json"));
-    std::fs::write(&expected, cloth.expected().to_string()).unwrap();
+    std::fs::write(&expected, cloth.known().to_string()).unwrap();
     let exported = export(cloth, &file).unwrap();
-    assert_eq!(exported.frames, cloth.numbers.clone().count());
+    assert_eq!(exported.frames, cloth.numbers().count());
     assert_eq!(exported.files, [file.as_path()]);
     run(&file, &expected);
 }
 
-fn check_usd(cloth: &mut MovingCloth) {
+fn check_usd(cloth: &mut impl Known) {
     let Some(tools) = Tools::find() else { return };
     check(cloth, "cloth.usda", |file, expected| {
         tools.python("check_usd.py", &[file.as_ref(), expected.as_ref()]);
@@ -70,6 +91,13 @@ fn usd_keeps_faces_apart_before_and_after_a_change() {
 }
 
 #[test]
+fn usd_holds_the_yarns_of_cloth_that_tears() {
+    check_usd(&mut TornWeave::new(1..=9, 3, 8));
+    check_usd(&mut TornWeave::new(4..=6, 5, 6));
+    check_usd(&mut TornWeave::new(4..=6, 7, 8));
+}
+
+#[test]
 fn glb_holds_a_moving_cloth() {
     check_glb(&mut MovingCloth::new(7, 5, 3..=12));
 }
@@ -91,7 +119,7 @@ fn glb_holds_a_single_frame() {
 
 /// Blender is a download of gigabytes, so these run only when asked for: put a Python environment
 /// with the package `bpy` at `blender` in the tools folder and run with `--ignored`.
-fn check_blender(cloth: &mut MovingCloth, name: &str) {
+fn check_blender(cloth: &mut impl Known, name: &str) {
     let Some(tools) = Tools::find() else { return };
     let python = tools.require("blender/bin/python");
     check(cloth, name, |file, expected| {
@@ -114,5 +142,6 @@ fn blender_plays_a_cloth_that_tears() {
     for name in ["cloth.abc", "cloth.usda"] {
         let mut torn = MovingCloth::new(7, 5, 3..=12).with_seam().torn_at(6).torn_at(10);
         check_blender(&mut torn, name);
+        check_blender(&mut TornWeave::new(1..=9, 3, 8), name);
     }
 }

@@ -23,7 +23,7 @@ mod track;
 pub use camera::{Camera, Framing, View};
 pub use colour::Colour;
 pub use error::RenderError;
-pub use looks::{Dress, Look, Stage, Subject, Weave, picture_of, scene_of, yarns};
+pub use looks::{Dress, Look, Stage, Subject, picture_of, scene_of, yarns};
 pub use movie::{FORMATS, Movie, MovieFormat};
 pub use picture::Picture;
 pub use plot::{Figure, PLOT_FORMATS, Panel, Series};

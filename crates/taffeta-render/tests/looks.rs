@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod torn_cloth;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,19 +16,32 @@ use taffeta_render::{
 
 const SIZE: [u32; 2] = [320, 180];
 
-/// Names, looks and what the cloth is dressed in.
-fn shows() -> Vec<(String, Look, Dress)> {
-    let plain = Look::ALL.iter().map(|(name, look)| (name.to_string(), *look, Dress::default()));
+/// A picture to be made.
+struct Show {
+    name: String,
+    look: Look,
+    dress: Dress,
+    /// Whether it shows torn cloth.
+    torn: bool,
+}
+
+fn shows() -> Vec<Show> {
+    let all = |torn: bool| {
+        Look::ALL.iter().map(move |(name, look)| {
+            let name = if torn { format!("torn-{name}") } else { name.to_string() };
+            Show { name, look: *look, dress: Dress::default(), torn }
+        })
+    };
     let motif = |(name, motif): &(&str, Motif)| {
         let texture = Texture::new(Arc::new(motif.image()), motif.usual_tile());
         let dress = Dress { texture: Some(texture), ..Dress::default() };
-        (format!("cloth-{name}"), Look::Cloth, dress)
+        Show { name: format!("cloth-{name}"), look: Look::Cloth, dress, torn: false }
     };
     let woven = ["twill-2-2", "twill-3-1", "satin-5"].map(|name| {
         let dress = Dress { weave: name.parse().unwrap(), ..Dress::default() };
-        (format!("yarns-{name}"), Look::Yarns, dress)
+        Show { name: format!("yarns-{name}"), look: Look::Yarns, dress, torn: false }
     });
-    plain.chain(Motif::ALL.iter().map(motif)).chain(woven).collect()
+    all(false).chain(Motif::ALL.iter().map(motif)).chain(woven).chain(all(true)).collect()
 }
 
 /// A sheet with folds, and its model.
@@ -54,25 +69,30 @@ fn options(samples: u32) -> Options<'static> {
     Options { width: SIZE[0], height: SIZE[1], samples, memory: 1 << 30, stop: None }
 }
 
-fn picture(look: Look, dress: &Dress, options: &Options) -> Picture {
+fn picture(show: &Show, options: &Options) -> Picture {
     let (mesh, model) = folded();
+    let torn = torn_cloth::torn();
+    let (frame, gauges) = match show.torn {
+        true => (torn.frame(), torn.model.gauges()),
+        false => (frame(&mesh, &[]), model.gauges()),
+    };
     let mut framing = Framing::new(View::default(), 16.0 / 9.0);
-    framing.add(&mesh.positions);
-    let stage = Stage { dress: dress.clone(), ..Stage::around(&framing, None).unwrap() };
-    picture_of(look, &subject(&frame(&mesh, &[]), model.gauges()), &stage, options).unwrap()
+    framing.add(frame.positions);
+    let stage = Stage { dress: show.dress.clone(), ..Stage::around(&framing, None).unwrap() };
+    picture_of(show.look, &subject(&frame, gauges), &stage, options).unwrap()
 }
 
 #[test]
 fn pictures_have_the_same_bits_on_any_number_of_threads() {
-    for (name, look, dress) in shows() {
+    for show in shows() {
         let on_threads = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let small = Options { width: 160, height: 90, ..options(2) };
-            pool.install(|| picture(look, &dress, &small))
+            pool.install(|| picture(&show, &small))
         };
         let alone = on_threads(1);
         for threads in [2, 4, 8] {
-            assert!(alone == on_threads(threads), "{name} on {threads} threads");
+            assert!(alone == on_threads(threads), "{} on {threads} threads", show.name);
         }
     }
 }
@@ -105,9 +125,9 @@ fn reference(name: &str, picture: &Picture) -> Picture {
 
 #[test]
 fn looks_look_as_they_did() {
-    for (name, look, dress) in shows() {
-        let picture = picture(look, &dress, &options(16));
-        let (ours, theirs) = (blocks(&picture), blocks(&reference(&name, &picture)));
+    for show in shows() {
+        let (name, picture) = (&show.name, picture(&show, &options(16)));
+        let (ours, theirs) = (blocks(&picture), blocks(&reference(name, &picture)));
         let differences: Vec<f64> = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).collect();
         let mean = differences.iter().sum::<f64>() / differences.len() as f64;
         let worst = differences.iter().copied().fold(0.0, f64::max);

@@ -10,6 +10,7 @@ use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 use crate::format::{Checks, HeightCheck};
 use crate::inside::particles_inside;
 use crate::run::{FrameReport, Place, hash_text};
+pub use crate::torn::Torn;
 
 /// What was found.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -28,6 +29,8 @@ pub struct Certificate {
     pub inside: u64,
     /// The most edges through triangles in a frame, where that is promised.
     pub intersections: Option<MostIntersections>,
+    /// How far the cloth has torn in the last frame looked at, if it can.
+    pub torn: Option<Torn>,
     /// What is promised but lies outside the frames looked at.
     pub unchecked: Vec<String>,
     /// What does not hold, in the order of the frames.
@@ -86,8 +89,12 @@ pub fn check(
     let report: Vec<FrameReport> =
         reader.report()?.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let times = Times { first: reader.manifest().first, rate: reader.manifest().rate };
-    let range = asked.unwrap_or(times.first..=reader.manifest().last);
+    let last = reader.manifest().last;
+    let range = asked.unwrap_or(times.first..=last);
     certificate.unchecked = unchecked(checks, &range, times);
+    if (checks.torn.is_some() || checks.pieces.is_some()) && !range.contains(&last) {
+        certificate.unchecked.push(format!("how far the cloth has torn in frame {last}"));
+    }
     let solids = reader.solids()?.0;
     for number in range {
         let (frame, topology) = match reader.frame(number) {
@@ -104,6 +111,10 @@ pub fn check(
             certificate.violate(number, format!("it is at {} s instead of {time} s", state.time));
         }
         check_report(&mut certificate, number, &frame.snapshot, &report);
+        certificate.torn = check_torn(&mut certificate, number, &frame.snapshot, topology);
+        if number == last {
+            check_how_far_torn(&mut certificate, number, checks);
+        }
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
             check_inside(&mut certificate, number, state, &solids, checks.inside);
@@ -167,6 +178,38 @@ fn check_report(to: &mut Certificate, number: u32, snapshot: &Snapshot, report: 
             to.violate(number, format!("its hash is {hash}, the report says {}", line.hash));
         }
         Some(_) => {}
+    }
+}
+
+/// Counts what has torn; what the frame and its topology say must agree.
+fn check_torn(
+    to: &mut Certificate,
+    number: u32,
+    snapshot: &Snapshot,
+    topology: &Topology,
+) -> Option<Torn> {
+    let (tears, yarns) = (snapshot.tears.as_ref()?, topology.yarns.as_ref()?);
+    let found = Torn::count(number, tears, yarns, topology.masses.len());
+    if found.ends != 2 * found.torn {
+        let Torn { torn, ends, .. } = found;
+        to.violate(number, format!("{torn} spans of yarn are torn, but there are {ends} ends"));
+    }
+    Some(found)
+}
+
+fn check_how_far_torn(to: &mut Certificate, number: u32, checks: &Checks) {
+    let found = to.torn.map(|found| [found.torn, found.pieces]);
+    let wanted = [("torn spans of yarn", checks.torn), ("pieces of cloth", checks.pieces)];
+    for (i, (what, wanted)) in wanted.into_iter().enumerate() {
+        let Some([least, most]) = wanted else { continue };
+        match found.map(|found| found[i]) {
+            Some(count) if (least..=most).contains(&count) => {}
+            Some(count) => {
+                let asked = format!("{least} to {most} are asked for");
+                to.violate(number, format!("there are {count} {what}, {asked}"));
+            }
+            None => to.violate(number, format!("{what} cannot be counted: it cannot tear")),
+        }
     }
 }
 

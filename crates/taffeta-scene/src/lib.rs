@@ -12,6 +12,7 @@ mod inside;
 mod resolve;
 pub mod run;
 pub mod text;
+mod torn;
 
 pub use builtin::Builtin;
 pub use format::{SceneFile, SceneText};

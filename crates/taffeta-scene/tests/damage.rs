@@ -111,13 +111,13 @@ const HARMS: [(&str, Harm, u32, &str); 12] = [
         "a damaged topology",
         |f| damage(&f.join("topology/000000.tft")),
         17,
-        "the topology is damaged (its checksum does not match its content): it is written again",
+        "the topology of frame 10 is damaged (its checksum does not match its content): it is written again",
     ),
     (
         "no topology",
         |f| fs::remove_dir_all(f.join("topology")).unwrap(),
         17,
-        "the topology is missing",
+        "the topology of frame 10 is missing",
     ),
 ];
 

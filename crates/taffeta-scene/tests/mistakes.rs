@@ -281,3 +281,11 @@ fn texture_coordinates_without_area_are_told() {
     let told = notes("f 1/1 2/2 3/4\nf 1/1 3/3 4/3");
     assert!(told[0].starts_with("2 triangles have texture coordinates without area"), "{told:?}");
 }
+
+#[test]
+fn promises_that_nothing_can_keep_are_shown() {
+    let promise = format!("{SHEET}[check]\ntorn = [9, 3]\n");
+    assert_mistake(&promise, "5:8", &["at least 9 and at most 3", "smaller one first"]);
+    let pieces = format!("{SHEET}[check]\npieces = [0, 3]\n");
+    assert_mistake(&pieces, "5:11", &["at least 1"]);
+}

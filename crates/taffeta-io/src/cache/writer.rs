@@ -65,6 +65,13 @@ impl CacheWriter {
         discard(&folder::frames(self.claim.folder()), "tff", first)
     }
 
+    /// Removes the topology of every revision from this one on.
+    pub fn discard_topologies_from(&mut self, first: u64) -> Result<(), CacheError> {
+        // More than fit into the names of files are not there.
+        let Ok(first) = u32::try_from(first) else { return Ok(()) };
+        discard(&folder::topologies(self.claim.folder()), "tft", first)
+    }
+
     /// Replaces all lines of the report.
     pub fn replace_report(&mut self, report: &str) -> Result<(), CacheError> {
         self.replace(folder::report, report)?;

@@ -58,7 +58,11 @@ pub enum ExportError {
         what: &'static str,
     },
     /// The format holds one topology, and the run has several.
-    #[error("the mesh changes at frame {frame}, and {extension} holds one mesh for all frames")]
+    #[error(
+        "the mesh changes at frame {frame}, and {extension} holds one mesh for all frames; {} can \
+         hold a mesh that changes",
+        changing()
+    )]
     TopologyChanges {
         /// The first frame with another mesh.
         frame: u32,
@@ -83,4 +87,9 @@ pub enum ExportError {
 
 fn extensions() -> String {
     FORMATS.iter().map(|format| format.extension).collect::<Vec<_>>().join(", ")
+}
+
+fn changing() -> String {
+    let able = FORMATS.iter().filter(|format| format.changes);
+    able.map(|format| format.extension).collect::<Vec<_>>().join(", ")
 }

@@ -19,7 +19,7 @@ pub(super) fn count(source: &dyn FrameSource) -> Result<usize, ExportError> {
 }
 
 /// Reads one frame that is sound: one finite position and velocity a particle, also in single
-/// precision, and faces over these particles.
+/// precision, and faces and yarns over these particles.
 pub(super) fn read(source: &mut dyn FrameSource, number: u32) -> Result<Frame<'_>, ExportError> {
     let unsound = |source: SourceError| ExportError::Read { frame: number, source };
     let frame = source.read(number).map_err(unsound)?;
@@ -33,6 +33,12 @@ pub(super) fn read(source: &mut dyn FrameSource, number: u32) -> Result<Frame<'_
     }
     if let Some(vertex) = frame.faces.all_corners().iter().find(|&&v| v as usize >= particles) {
         return Err(unsound(format!("a face uses vertex {vertex} of {particles}").into()));
+    }
+    let yarns = frame.yarns.into_iter().flat_map(|yarns| &yarns.all);
+    let mut points = yarns.flat_map(|yarn| &yarn.points);
+    if let Some(point) = points.find(|point| point.particle as usize >= particles) {
+        let vertex = point.particle;
+        return Err(unsound(format!("a yarn uses vertex {vertex} of {particles}").into()));
     }
     for (what, vectors) in [("position", frame.positions), ("velocity", frame.velocities)] {
         if let Some(vertex) = vectors.iter().position(overflows) {

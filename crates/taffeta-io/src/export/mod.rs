@@ -18,6 +18,7 @@ mod sequence;
 mod singles;
 mod stl;
 mod usda;
+mod yarns;
 mod zip;
 
 use std::path::{Path, PathBuf};
@@ -42,23 +43,35 @@ pub struct Format {
     pub extension: &'static str,
     /// What it is, for people.
     pub description: &'static str,
-    write: fn(&mut dyn FrameSource, &Path) -> Result<Exported, ExportError>,
+    /// Whether it can hold a mesh that changes from frame to frame.
+    pub changes: bool,
+    write: Write,
 }
+
+type Write = fn(&mut dyn FrameSource, &Path) -> Result<Exported, ExportError>;
 
 /// Every format, in the order they are listed to users.
 pub const FORMATS: &[Format] = &[
-    Format { extension: "abc", description: "Alembic", write: alembic::write },
-    Format { extension: "usda", description: "USD, text", write: usda::write },
-    Format { extension: "glb", description: "glTF, one morph target a frame", write: glb::write },
-    Format { extension: "obj", description: "OBJ, one file a frame", write: obj::write },
-    Format { extension: "ply", description: "PLY, one file a frame", write: ply::write },
-    Format { extension: "stl", description: "STL, one file a frame", write: stl::write },
-    Format { extension: "pc2", description: "PC2 point cache and an OBJ", write: pc2::write },
-    Format { extension: "mdd", description: "MDD point cache and an OBJ", write: mdd::write },
-    Format { extension: "npz", description: "NumPy arrays", write: npz::write },
+    Format::new("abc", "Alembic", alembic::write).with_changes(),
+    Format::new("usda", "USD, text", usda::write).with_changes(),
+    Format::new("glb", "glTF, one morph target a frame", glb::write),
+    Format::new("obj", "OBJ, one file a frame", obj::write).with_changes(),
+    Format::new("ply", "PLY, one file a frame", ply::write).with_changes(),
+    Format::new("stl", "STL, one file a frame", stl::write).with_changes(),
+    Format::new("pc2", "PC2 point cache and an OBJ", pc2::write),
+    Format::new("mdd", "MDD point cache and an OBJ", mdd::write),
+    Format::new("npz", "NumPy arrays", npz::write),
 ];
 
 impl Format {
+    const fn new(extension: &'static str, description: &'static str, write: Write) -> Self {
+        Self { extension, description, changes: false, write }
+    }
+
+    const fn with_changes(self) -> Self {
+        Self { changes: true, ..self }
+    }
+
     /// The format a path's extension asks for.
     pub fn of(path: &Path) -> Result<Self, ExportError> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();

@@ -8,6 +8,12 @@ use taffeta::mesh::Faces;
 /// A vertex without area around it (in no face, or folded flat) has none of its own; it gets +y,
 /// since every format that holds normals wants them of length one.
 pub(super) fn vertex_normals(faces: &Faces, positions: &[DVec3]) -> Vec<DVec3> {
+    let normals = area_normals(faces, positions);
+    normals.into_iter().map(|normal| normal.normalize_or(DVec3::Y)).collect()
+}
+
+/// The normals of each vertex's triangles, summed by area; zero for a vertex in no face.
+pub(super) fn area_normals(faces: &Faces, positions: &[DVec3]) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; positions.len()];
     for triangle in faces.triangles() {
         let [a, b, c] = triangle.map(|vertex| positions[vertex as usize]);
@@ -16,7 +22,7 @@ pub(super) fn vertex_normals(faces: &Faces, positions: &[DVec3]) -> Vec<DVec3> {
             normals[vertex as usize] += area;
         }
     }
-    normals.into_iter().map(|normal| normal.normalize_or(DVec3::Y)).collect()
+    normals
 }
 
 #[cfg(test)]

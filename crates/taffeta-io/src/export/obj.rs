@@ -3,7 +3,7 @@
 //! Positions and texture coordinates are written with the fewest digits that read back as the
 //! same f64. Quads stay quads. Texture coordinates are written per corner; corners of one vertex
 //! with the same coordinates share one `vt`, so programs that find texture seams by `vt` number
-//! find those of the mesh and no others.
+//! find those of the mesh and no others. Yarns outside of the faces of torn cloth are lines (`l`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,6 +14,7 @@ use taffeta::mesh::Faces;
 
 use super::output::Output;
 use super::sequence::write_sequence;
+use super::yarns::runs_outside_faces;
 use super::{ExportError, Exported};
 use crate::FrameSource;
 
@@ -44,6 +45,10 @@ pub(super) fn write_frame(frame: &Frame, output: &mut Output) -> Result<(), Expo
         }
         line.push('\n');
         output.write(line.as_bytes())?;
+    }
+    for run in runs_outside_faces(frame) {
+        let numbers: Vec<String> = run.iter().map(|vertex| (vertex + 1).to_string()).collect();
+        output.write(format!("l {}\n", numbers.join(" ")).as_bytes())?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! USD as text: one mesh with time-sampled points, normals and velocities, quads kept.
+//! USD as text: one mesh with time-sampled points, normals and velocities, quads kept; and the yarns
+//! of woven cloth that can tear as curves.
 //!
 //! A time code is a frame number. The file is streamed attribute by attribute, which takes one
 //! pass over the frames for each; no more than one frame is held at a time.
@@ -13,6 +14,7 @@ use super::normals::vertex_normals;
 use super::output::Output;
 use super::seams::SeamPoints;
 use super::singles::{bounds, singles};
+use super::yarns::Curves;
 use super::{ExportError, Exported, frames};
 use crate::FrameSource;
 
@@ -34,7 +36,9 @@ pub(super) fn write(source: &mut dyn FrameSource, to: &Path) -> Result<Exported,
     stage.samples("point3f[] points", |frame| vectors(singles(frame.positions)))?;
     stage.samples("vector3f[] velocities", |frame| vectors(singles(frame.velocities)))?;
     stage.samples("normal3f[] normals", |frame| vectors(rounded_normals(frame)))?;
-    stage.output.write(b"    }\n}\n")?;
+    stage.output.write(b"    }\n")?;
+    stage.yarns()?;
+    stage.output.write(b"}\n")?;
     Ok(Exported { files: vec![stage.output.finish()?], frames: count })
 }
 
@@ -65,6 +69,22 @@ def Xform "cloth" (
         uniform token subdivisionScheme = "none"
         normal3f[] normals (
             interpolation = "vertex"
+        )
+"#
+    )
+}
+
+/// Splines through their points up to their very ends, as thick as the cloth has them.
+fn yarns_header(width: f64) -> String {
+    let width = width as f32;
+    format!(
+        r#"    def BasisCurves "yarns"
+    {{
+        uniform token basis = "catmullRom"
+        uniform token type = "cubic"
+        uniform token wrap = "pinned"
+        float[] widths = [{width:?}] (
+            interpolation = "constant"
         )
 "#
     )
@@ -110,6 +130,28 @@ impl Stage<'_> {
             list(seams(frame).uvs.iter().map(|uv| format!("({:?}, {:?})", uv.x, uv.y)))
         })?;
         self.changing("int[] primvars:st:indices", |frame| list(seams(frame).faces.all_corners()))
+    }
+
+    /// Writes the yarns, if there are any.
+    fn yarns(&mut self) -> Result<(), ExportError> {
+        let Some(curves) = Curves::of(&frames::first(self.source)?) else { return Ok(()) };
+        self.output.write(yarns_header(curves.width).as_bytes())?;
+        let of = |frame: &Frame<'_>, list: fn(Curves) -> String| {
+            Curves::of(frame).map_or_else(|| "[]".into(), list)
+        };
+        self.changing("int[] curveVertexCounts", |frame| of(frame, |curves| list(curves.counts)))?;
+        self.samples("float3[] extent", |frame| {
+            of(frame, |curves| {
+                let margin = Vec3::splat(curves.width as f32 / 2.0);
+                let [least, greatest] = bounds(singles(&curves.points));
+                vectors([least - margin, greatest + margin])
+            })
+        })?;
+        self.samples("point3f[] points", |frame| of(frame, |c| vectors(singles(&c.points))))?;
+        self.samples("vector3f[] velocities", |frame| {
+            of(frame, |curves| vectors(singles(&curves.velocities)))
+        })?;
+        self.output.write(b"    }\n")
     }
 
     /// Writes an attribute that is plain while the topology stays, and time-sampled if it changes.

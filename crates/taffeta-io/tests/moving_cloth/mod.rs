@@ -89,28 +89,29 @@ impl MovingCloth {
 
     /// Everything about the frames, for readers in other languages.
     pub fn expected(&mut self) -> Value {
-        let rate = self.rate;
-        let frames: Vec<Value> = self
-            .numbers
-            .clone()
-            .map(|number| {
-                let frame = self.read(number).unwrap();
-                let flat = |vectors: &[DVec3]| {
-                    vectors.iter().map(|v| v.as_vec3().to_array()).collect::<Vec<_>>()
-                };
-                let uvs = frame.faces.all_uvs().iter().map(|uv| uv.as_vec2().to_array());
-                json!({
-                    "number": number,
-                    "counts": frame.faces.iter().map(<[u32]>::len).collect::<Vec<_>>(),
-                    "corners": frame.faces.all_corners(),
-                    "uvs": uvs.collect::<Vec<_>>(),
-                    "positions": flat(frame.positions),
-                    "velocities": flat(frame.velocities),
-                })
-            })
-            .collect();
-        json!({ "rate": rate, "frames": frames })
+        expected(self)
     }
+}
+
+/// Everything about the frames of a source, yarns aside.
+pub fn expected(source: &mut impl FrameSource) -> Value {
+    let rate = source.rate();
+    let flat =
+        |vectors: &[DVec3]| vectors.iter().map(|v| v.as_vec3().to_array()).collect::<Vec<_>>();
+    let mut frames = Vec::new();
+    for number in source.numbers() {
+        let frame = source.read(number).unwrap();
+        let uvs = frame.faces.all_uvs().iter().map(|uv| uv.as_vec2().to_array());
+        frames.push(json!({
+            "number": number,
+            "counts": frame.faces.iter().map(<[u32]>::len).collect::<Vec<_>>(),
+            "corners": frame.faces.all_corners(),
+            "uvs": uvs.collect::<Vec<_>>(),
+            "positions": flat(frame.positions),
+            "velocities": flat(frame.velocities),
+        }));
+    }
+    json!({ "rate": rate, "frames": frames })
 }
 
 impl FrameSource for MovingCloth {

@@ -33,6 +33,9 @@ def main(path, expected_path):
     for frame in expected["frames"]:
         scene.frame_set(frame["number"] - shift)
         errors.append(compare(cloth, frame, triangulated=path.endswith(".glb")))
+        if "yarns" in frame:
+            yarns = next(thing for thing in scene.objects if thing.type in ("CURVES", "CURVE"))
+            errors.append(compare_yarns(yarns, frame))
     print(f"{path}: {len(errors)} frames in Blender {bpy.app.version_string}, ", end="")
     print(f"largest position error {max(errors):.3g} m")
     moved = np.ptp([frame["positions"][0] for frame in expected["frames"]], axis=0).max()
@@ -68,6 +71,22 @@ def compare(cloth, frame, triangulated):
     assert points.shape == expected.shape, f"frame {number}: {len(points)} vertices"
     error = abs(points - expected).max()
     assert error < TOLERANCE, f"frame {number}: positions differ by {error}"
+    return error
+
+
+def compare_yarns(yarns, frame):
+    """The largest error of a coordinate of a yarn."""
+    number, wanted = frame["number"], frame["yarns"]
+    evaluated = yarns.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    curves = evaluated.data
+    counts = [len(curve.points) for curve in curves.curves]
+    assert counts == wanted["counts"], f"frame {number}: points of yarns {counts}"
+    points = np.array([tuple(point.position) for point in curves.points])
+    world = np.array(evaluated.matrix_world)
+    points = points @ world[:3, :3].T + world[:3, 3]
+    points = points[:, [0, 2, 1]] * [1, 1, -1]
+    error = abs(points - np.array(wanted["points"])).max()
+    assert error < TOLERANCE, f"frame {number}: yarns differ by {error}"
     return error
 
 

@@ -21,7 +21,33 @@ def main(path, expected_path):
     assert mesh.GetSubdivisionSchemeAttr().Get() == "none", "subdivision scheme"
     assert mesh.GetOrientationAttr().Get() == "rightHanded", "orientation"
     worst = max(check_frame(mesh, frame) for frame in expected["frames"])
+    check_yarns(stage.GetDefaultPrim(), expected["frames"])
     print(f"{path}: {len(numbers)} frames, largest position error {worst:g} m")
+
+
+def check_yarns(cloth, frames):
+    prim = cloth.GetChild("yarns")
+    assert prim.IsValid() == ("yarns" in frames[0]), "yarns"
+    if not prim.IsValid():
+        return
+    curves = UsdGeom.BasisCurves(prim)
+    assert curves.GetTypeAttr().Get() == "cubic", "type"
+    assert curves.GetBasisAttr().Get() == "catmullRom", "basis"
+    assert curves.GetWrapAttr().Get() == "pinned", "wrap"
+    assert curves.GetWidthsInterpolation() == "constant", "widths"
+    for frame in frames:
+        number, yarns = frame["number"], frame["yarns"]
+        counts = list(curves.GetCurveVertexCountsAttr().Get(number))
+        assert counts == yarns["counts"], f"frame {number}: points of yarns {counts}"
+        points = np.array(curves.GetPointsAttr().Get(number))
+        np.testing.assert_allclose(points, yarns["points"], rtol=0, atol=2e-7)
+        velocities = np.array(curves.GetVelocitiesAttr().Get(number), "f4")
+        np.testing.assert_array_equal(velocities, np.array(yarns["velocities"], "f4"))
+        assert np.float32(curves.GetWidthsAttr().Get(number)) == np.float32([yarns["width"]])
+        half = yarns["width"] / 2
+        extent = np.array(curves.GetExtentAttr().Get(number))
+        wanted = [points.min(axis=0) - half, points.max(axis=0) + half]
+        np.testing.assert_allclose(extent, wanted, rtol=0, atol=1e-6)
 
 
 def check_stage(stage, expected):

@@ -1,6 +1,7 @@
 //! What cloth is dressed in: colours, a picture, a weave.
 
-use super::weave::Weave;
+use taffeta::woven::Weave;
+
 use crate::texture::Texture;
 
 /// What cloth is dressed in.
@@ -12,7 +13,7 @@ pub struct Dress {
     pub yarns: [u32; 2],
     /// A picture on it.
     pub texture: Option<Texture>,
-    /// How its yarns cross.
+    /// How its yarns cross, if it is not woven of yarns that can tear.
     pub weave: Weave,
 }
 
@@ -22,7 +23,7 @@ impl Default for Dress {
             sides: [0xb4_52_48, 0xd8_ae_78],
             yarns: [0xc9_5a_3c, 0xe2_b4_78],
             texture: None,
-            weave: Weave::PLAIN,
+            weave: Weave::plain(),
         }
     }
 }

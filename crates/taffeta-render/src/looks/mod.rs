@@ -2,12 +2,14 @@
 
 mod cloth;
 mod dress;
+mod fray;
 mod grid;
 mod legend;
+mod loose;
 mod solids;
 mod stage;
 mod strain;
-mod weave;
+mod threads;
 mod wire;
 mod yarns;
 
@@ -17,7 +19,6 @@ use taffeta::{Frame, Gauge, Mesh};
 
 pub use dress::Dress;
 pub use stage::Stage;
-pub use weave::Weave;
 pub use yarns::yarns;
 
 use crate::error::RenderError;
@@ -34,6 +35,8 @@ pub enum Look {
     Strain,
     /// Its edges alone.
     Wire,
+    /// Its edges, with the levels of cloth that tears told apart.
+    Levels,
     /// Every row and column as a yarn.
     Yarns,
 }
@@ -44,6 +47,7 @@ impl Look {
         ("cloth", Self::Cloth),
         ("strain", Self::Strain),
         ("wire", Self::Wire),
+        ("levels", Self::Levels),
         ("yarns", Self::Yarns),
     ];
 }
@@ -82,16 +86,23 @@ pub struct Subject<'a> {
 /// The scene a look makes of a frame.
 pub fn scene_of(look: Look, subject: &Subject, stage: &Stage) -> Result<Scene, RenderError> {
     let mut scene = stage.empty();
+    if matches!(look, Look::Wire | Look::Levels) {
+        // Lines are a diagram: they throw no shadow.
+        scene.ground = None;
+    }
     let Subject { frame, gauges, solids } = *subject;
     scene.solids = solids.iter().map(solids::body).collect();
     match look {
-        Look::Cloth => scene.surfaces.push(cloth::surface(frame, &stage.dress)),
-        Look::Strain => scene.surfaces.push(strain::surface(frame, gauges, stage)),
-        Look::Wire => {
-            scene.curves = wire::edges(frame, stage);
-            // Lines are a diagram: they throw no shadow.
-            scene.ground = None;
+        Look::Cloth => {
+            scene.surfaces.push(cloth::surface(frame, &stage.dress));
+            scene.curves = loose::yarns(frame, &stage.dress);
         }
+        Look::Strain => {
+            scene.surfaces.push(strain::surface(frame, gauges, stage));
+            scene.curves = loose::strained(frame, gauges, stage);
+        }
+        Look::Wire => scene.curves = wire::edges(frame, stage),
+        Look::Levels => scene.curves = wire::levels(frame, stage),
         Look::Yarns => scene.curves = yarns(frame, &stage.dress)?,
     }
     Ok(scene)

@@ -2,30 +2,52 @@
 
 use glam::DVec3;
 use taffeta::Frame;
+use taffeta::woven::Thread;
 
 use super::dress::Dress;
+use super::fray::{Drawn, PIECES};
 use super::grid::{Direction, Grid, Yarn};
+use super::threads::{CRIMP, THICKNESS, Threads};
 use crate::error::RenderError;
 use crate::scene::{Curve, Finish, Material};
 
-/// A yarn's radius, as a share of the distance between yarns.
-const THICKNESS: f64 = 0.41;
-/// How far a yarn goes over and under, in radii; less than one presses them together.
-const CRIMP: f64 = 0.68;
-/// Straight pieces drawn for a span between two crossings.
-const PIECES: u32 = 4;
-
-/// Every row and column of a mesh of quads as a curve that goes over and under the others: the warp
-/// in the colour of the front, the weft in that of the back.
+/// Every yarn as a curve that goes over and under the others: the warp in the colour of the front,
+/// the weft in that of the back. Cloth that can tear has its own yarns (MBCN09 §5); in other cloth
+/// they are the rows and columns of its mesh of quads.
 pub fn yarns(frame: &Frame, dress: &Dress) -> Result<Vec<Curve>, RenderError> {
+    let materials = dress.yarns.map(|code| Material::new(code, Finish::Yarn));
+    match Threads::of(frame) {
+        Some(threads) => Ok(own_yarns(&threads, materials)),
+        None => rows_and_columns(frame, dress, materials),
+    }
+}
+
+fn own_yarns(threads: &Threads, materials: [Material; 2]) -> Vec<Curve> {
+    let mut curves = Vec::with_capacity(threads.all.len());
+    for passing in &threads.all {
+        let points = threads.path(passing);
+        let drawn = Drawn {
+            opacities: vec![1.0; points.len()],
+            points,
+            torn: passing.yarn.torn,
+            radius: threads.radius,
+            material: materials[usize::from(passing.yarn.thread == Thread::Weft)],
+        };
+        drawn.add_to(&mut curves);
+    }
+    curves
+}
+
+fn rows_and_columns(
+    frame: &Frame,
+    dress: &Dress,
+    materials: [Material; 2],
+) -> Result<Vec<Curve>, RenderError> {
     let (faces, positions) = (frame.faces, frame.positions);
     let grid = Grid::of(faces, positions.len())?;
     let normals = normals(frame);
     let radius = THICKNESS * spacing(frame);
-    let materials = dress.yarns.map(|code| Material::new(code, Finish::Yarn));
-    // MBCN09 eq. 2: a base particle stands for a warp and a weft particle, on either side of
-    // it along the normal. The paper puts them half a cloth's thickness away; drawn yarns are
-    // as thick as the mesh is coarse, so it is a share of their radius here.
+    // As in `Threads::path`.
     let lifted = |vertex: u32, direction: Direction| {
         let [weft, warp] = grid.places[vertex as usize].unwrap_or_default();
         let on_top = dress.weave.warp_on_top(warp, weft) == (direction == Direction::Warp);

@@ -18,6 +18,29 @@ use crate::colour::{Encoder, from_code};
 pub struct Texture {
     image: Arc<Image>,
     tile: Tile,
+    /// The texture coordinates it is placed by, if not those of the faces it is drawn on.
+    ground: Option<Ground>,
+}
+
+/// The texture coordinates of faces, all together.
+#[derive(Clone, Copy, Debug)]
+struct Ground {
+    low: DVec2,
+    high: DVec2,
+    /// Whether u and v turn counter-clockwise on the front.
+    from_bottom: bool,
+}
+
+impl Ground {
+    /// None if the faces have no texture coordinates, or all the same.
+    fn of(faces: &Faces) -> Option<Self> {
+        let start = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        let uvs = faces.all_uvs().iter();
+        let (low, high) = uvs.fold(start, |(low, high), &uv| (low.min(uv), high.max(uv)));
+        let extent = high - low;
+        let sound = extent.is_finite() && extent.min_element() > 0.0;
+        sound.then(|| Self { low, high, from_bottom: turning(faces) > 0.0 })
+    }
 }
 
 /// How much of a surface one copy of a picture covers.
@@ -48,7 +71,13 @@ struct Level {
 impl Texture {
     /// A picture on a surface.
     pub fn new(image: Arc<Image>, tile: Tile) -> Self {
-        Self { image, tile }
+        Self { image, tile, ground: None }
+    }
+
+    /// The same, placed as on these faces whatever is left of them: on cloth that tears it stays
+    /// where it is.
+    pub fn placed_on(self, faces: &Faces) -> Self {
+        Self { ground: Ground::of(faces), ..self }
     }
 
     /// Its picture.
@@ -62,24 +91,18 @@ impl Texture {
     /// A picture is never mirrored on the front: v counts from its bottom where u and v turn
     /// counter-clockwise there, as in OBJ and USD, and from its top otherwise, as on a sheet.
     pub fn places(&self, faces: &Faces) -> Option<Vec<Vec2>> {
-        let uvs = faces.all_uvs();
-        let start = (DVec2::INFINITY, DVec2::NEG_INFINITY);
-        let (low, high) = uvs.iter().fold(start, |(low, high), &uv| (low.min(uv), high.max(uv)));
+        let Ground { low, high, from_bottom } = self.ground.or_else(|| Ground::of(faces))?;
         let extent = high - low;
-        if !(extent.is_finite() && extent.min_element() > 0.0) {
-            return None;
-        }
         let tile = match self.tile {
             Tile::Whole => extent,
             Tile::Times(count) => DVec2::splat(extent.max_element() / count),
             Tile::Size(size) => size,
         };
-        let from_bottom = turning(faces) > 0.0;
         let place = |uv: &DVec2| {
             let y = if from_bottom { high.y - uv.y } else { uv.y - low.y };
             (DVec2::new(uv.x - low.x, y) / tile).as_vec2()
         };
-        Some(uvs.iter().map(place).collect())
+        Some(faces.all_uvs().iter().map(place).collect())
     }
 }
 
@@ -170,6 +193,24 @@ impl Image {
 mod tests {
     use super::*;
     use taffeta::Sheet;
+
+    #[test]
+    fn a_picture_stays_where_it_is_when_faces_go() {
+        let faces = Sheet { width: 2.0, height: 1.0, columns: 5, rows: 4 }.mesh().faces;
+        let image = Arc::new(stripes());
+        let texture = Texture::new(image, Tile::Whole);
+        let whole = texture.places(&faces).unwrap();
+        let (mut rest, mut uvs) = (Faces::new(), Vec::new());
+        for face in [5, 6] {
+            rest.push(faces.corners(face));
+            uvs.extend_from_slice(faces.corner_uvs(face).unwrap());
+        }
+        assert!(rest.set_uvs(uvs));
+        assert_ne!(texture.places(&rest).unwrap(), whole[20..28]);
+        let texture = texture.placed_on(&faces);
+        assert_eq!(texture.places(&rest).unwrap(), whole[20..28]);
+        assert_eq!(texture.places(&Faces::new()), Some(Vec::new()));
+    }
 
     fn stripes() -> Image {
         let bytes = (0..64 * 32).map(|i| if i % 2 == 0 { [255; 3] } else { [0; 3] }).collect();

@@ -37,6 +37,18 @@ pub const CHECK: Section = Section {
             "In no frame do more edges of the cloth pass through its triangles; an edge through \
              two counts twice.",
         ),
+        Key::new(
+            "torn",
+            Kind::CountPair(0, u32::MAX),
+            "In the last frame at least and at most so many spans of yarn, from a crossing to the \
+             next, are torn.",
+        ),
+        Key::new(
+            "pieces",
+            Kind::CountPair(1, u32::MAX),
+            "In the last frame the cloth is in at least and at most so many pieces that no yarn and \
+             no crossing joins.",
+        ),
         Key::new("height", Kind::Table, ""),
     ],
 };
@@ -68,6 +80,10 @@ pub struct Checks {
     pub inside: Option<u32>,
     /// Most edges through triangles.
     pub intersections: Option<u32>,
+    /// The least and the most spans of yarn that are torn in the last frame.
+    pub torn: Option<[u32; 2]>,
+    /// The least and the most pieces in the last frame.
+    pub pieces: Option<[u32; 2]>,
     /// Heights at times.
     pub heights: Vec<HeightCheck>,
 }
@@ -92,8 +108,19 @@ pub fn read(top: &Reader, frames: Frames) -> Checks {
         from: check.number("from"),
         inside: check.optional_count("inside"),
         intersections: check.optional_count("intersections"),
+        torn: read_range(&check, "torn"),
+        pieces: read_range(&check, "pieces"),
         heights: heights.iter().map(|height| read_height(height, frames)).collect(),
     }
+}
+
+fn read_range(check: &Reader, key: &'static str) -> Option<[u32; 2]> {
+    let [least, most] = check.has(key).then(|| check.count_pair(key))?;
+    if least > most {
+        let message = format!("nothing is both at least {least} and at most {most}");
+        check.add(Problem::at(check.span_of(key), message).help("write the smaller one first"));
+    }
+    Some([least, most])
 }
 
 fn read_height(height: &Reader, frames: Frames) -> HeightCheck {

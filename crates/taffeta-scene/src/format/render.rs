@@ -7,7 +7,7 @@ use super::reader::Reader;
 use crate::text::Problem;
 
 /// The names of the looks.
-pub const LOOKS: &[&str] = &["cloth", "strain", "wire", "yarns"];
+pub const LOOKS: &[&str] = &["cloth", "strain", "wire", "levels", "yarns"];
 /// The names of the weaves.
 pub const WEAVES: &[&str] = &["plain", "twill-2-2", "twill-3-1", "satin-5"];
 /// The names of the built-in pictures for cloth.
@@ -31,8 +31,12 @@ pub const RENDER: Section = Section {
         Key::new("background", Kind::Colour, "Colour behind the cloth, and of the ground."),
         Key::new("ground", Kind::Flag, "Whether there is a ground for shadows to fall on.")
             .or("true"),
-        Key::new("weave", Kind::Choice(WEAVES), "How yarns cross in the look `yarns`.")
-            .or("\"plain\""),
+        Key::new(
+            "weave",
+            Kind::Choice(WEAVES),
+            "How yarns cross in the look `yarns`; without it, as `[weave]` says. Not for cloth that \
+             tears, whose yarns are what they are.",
+        ),
         Key::new("texture", Kind::Table, ""),
     ],
 };
@@ -73,8 +77,8 @@ pub struct RenderFile {
     pub background: Option<u32>,
     /// Whether there is a ground.
     pub ground: bool,
-    /// The name of the weave.
-    pub weave: &'static str,
+    /// The name of the weave, if it is another than the cloth's.
+    pub weave: Option<&'static str>,
     /// A picture on the cloth.
     pub texture: Option<TextureFile>,
 }
@@ -107,7 +111,7 @@ pub fn read(top: &Reader) -> RenderFile {
         back: render.optional_colour("back"),
         background: render.optional_colour("background"),
         ground: render.flag("ground"),
-        weave: render.choice("weave"),
+        weave: render.has("weave").then(|| render.choice("weave")),
         texture: render.has("texture").then(|| read_texture(&render)).flatten(),
     }
 }

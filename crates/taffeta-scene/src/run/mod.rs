@@ -1,6 +1,7 @@
 //! The run: from a scene to frames on disk, losing nothing on the way.
 
 mod error;
+mod frays;
 mod report;
 mod start;
 mod survey;
@@ -13,6 +14,7 @@ use taffeta::{Frame, Simulation, Tally};
 use taffeta_io::cache::{CacheWriter, CachedFrame, Solids, Topology};
 
 pub use error::RunError;
+pub use frays::FrayReport;
 pub(crate) use report::hash_text;
 pub use report::{ContactReport, Crossing, FrameReport, Place, Summary};
 pub use start::Mode;

@@ -8,6 +8,8 @@ use taffeta::collision::Intersection;
 use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Stage, Tally};
 use taffeta_io::cache::state_hash;
 
+use super::frays::FrayReport;
+
 /// Where strain was measured.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Place {
@@ -101,6 +103,9 @@ pub struct FrameReport {
     /// What self-contact did; none where it is off.
     #[serde(default)]
     pub contact: Option<ContactReport>,
+    /// How far the cloth has torn; none where it cannot.
+    #[serde(default)]
+    pub frays: Option<FrayReport>,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
     /// Seconds of computing in each stage of the limiter's own linear solves; a part of `limit`.
@@ -189,6 +194,7 @@ impl FrameReport {
             elastic: energy.elastic,
             height: centre.y,
             contact: ContactReport::measure(simulation, tally),
+            frays: FrayReport::measure(simulation),
             seconds: Phase::ALL.into_iter().map(second).collect(),
             limit_seconds: Stage::ALL.into_iter().filter_map(stage).collect(),
             hash: hash_text(state_hash(&simulation.snapshot())),
@@ -241,6 +247,8 @@ pub struct Summary {
     pub extension_frame: u32,
     /// Where the largest extension is.
     pub extension_at: Place,
+    /// How far the cloth has torn in the last of the frames; none where it cannot.
+    pub frays: Option<FrayReport>,
     /// Seconds of computing in each phase.
     pub seconds: BTreeMap<String, f64>,
     /// Seconds of computing in each stage of the limiter's own linear solves.
@@ -261,6 +269,7 @@ impl Summary {
             self.pinched_frame = frame.frame;
         }
         self.frames += 1;
+        self.frays = frame.frays;
         self.h_min = [self.h_min, frame.h_min].into_iter().flatten().reduce(f64::min);
         self.h_max = [self.h_max, frame.h_max].into_iter().flatten().reduce(f64::max);
         self.steps += u64::from(frame.steps);

@@ -56,7 +56,9 @@ pub fn start(
             return Err(RunError::Unfinished { folder: folder(), last });
         }
     }
-    make_good(scene, claim, &survey, goal)
+    let mut start = make_good(scene, claim, &survey, goal)?;
+    write_topologies(&mut start.writer, &survey, &reader, simulation)?;
+    Ok(start)
 }
 
 /// Makes the folder ours before anything in it is looked at, so that no other run changes it.
@@ -90,9 +92,9 @@ fn make_good(scene: &Scene, claim: Claim, survey: &Survey, goal: u32) -> Result<
     let mut notes = survey.notes(goal);
     if !survey.reaches(goal) {
         writer.discard_from(survey.sound.map_or(0, |sound| sound + 1))?;
+        writer.discard_topologies_from(survey.revision.map_or(0, |revision| revision + 1))?;
     }
-    if survey.topology.is_some() {
-        writer.write_topology(&Topology::from(&scene.setup.model))?;
+    if survey.solids.is_some() {
         writer.write_solids(&Solids(scene.setup.solids.clone()))?;
     }
     if !survey.reaches(goal) || !survey.measured_again.is_empty() {
@@ -108,6 +110,23 @@ fn make_good(scene: &Scene, claim: Claim, survey: &Survey, goal: u32) -> Result<
         notes.push(format!("there are more frames than the scene's {last}: up to {sound}"));
     }
     Ok(Start { writer, resumed_from: survey.sound, notes })
+}
+
+/// Writes the topologies again that are lost; the simulation is where it was when this is done.
+fn write_topologies(
+    writer: &mut CacheWriter,
+    survey: &Survey,
+    reader: &CacheReader,
+    simulation: &mut Simulation,
+) -> Result<(), RunError> {
+    for lost in &survey.topologies {
+        simulation.restore(&reader.load(lost.frame)?.snapshot)?;
+        writer.write_topology(&Topology::from(simulation.model()))?;
+    }
+    match survey.sound.filter(|_| !survey.topologies.is_empty()) {
+        Some(sound) => Ok(simulation.restore(&reader.load(sound)?.snapshot)?),
+        None => Ok(()),
+    }
 }
 
 fn manifest(scene: &Scene) -> Manifest {

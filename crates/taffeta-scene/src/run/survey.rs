@@ -1,5 +1,5 @@
 //! What an earlier run left in a folder: which of its frames are sound, and what has to be made
-//! good. The sealed frames are the truth; the report and the topology can be made from them.
+//! good. The sealed frames are the truth; the report and the topologies can be made from them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,12 +18,25 @@ pub struct Survey {
     pub sound: Option<u32>,
     /// Why that is not the last frame there is.
     pub flaw: Option<Flaw>,
-    /// What is wrong with the topology file, or that of the solids.
-    pub topology: Option<String>,
+    /// The topology of the last sound frame.
+    pub revision: Option<u64>,
+    /// What is wrong with the file of the solids.
+    pub solids: Option<String>,
+    /// The topologies of sound frames that are not there as they were.
+    pub topologies: Vec<LostTopology>,
     /// The report of the sound frames, whole again.
     pub report: String,
     /// The frames whose line in the report was missing or wrong.
     pub measured_again: Vec<u32>,
+}
+
+/// A topology that has to be written again.
+#[derive(Debug)]
+pub struct LostTopology {
+    /// The first frame that has it.
+    pub frame: u32,
+    /// What is wrong with it, naming it.
+    pub what: String,
 }
 
 /// Where the sound frames end although there are more.
@@ -43,11 +56,13 @@ pub fn survey(
     reader: &CacheReader,
     simulation: &mut Simulation,
 ) -> Result<Survey, RunError> {
-    let topology = topology_damage(reader, simulation)?;
+    let fresh = simulation.snapshot();
     let mut survey = Survey {
         sound: None,
         flaw: None,
-        topology,
+        revision: None,
+        solids: solids_damage(reader, simulation)?,
+        topologies: Vec::new(),
         report: String::new(),
         measured_again: Vec::new(),
     };
@@ -57,9 +72,19 @@ pub fn survey(
     for number in frames.first..=last {
         if let Some(what) = restore(frames, reader, number, simulation)? {
             survey.flaw = Some(Flaw { frame: number, last, what });
+            // Whatever was taken over of a frame that is not sound goes.
+            match survey.sound {
+                Some(sound) => simulation.restore(&reader.load(sound)?.snapshot)?,
+                None => simulation.restore(&fresh)?,
+            }
             break;
         }
         survey.sound = Some(number);
+        if survey.revision.replace(simulation.model().revision())
+            != Some(simulation.model().revision())
+        {
+            survey.topologies.extend(topology_damage(reader, number, simulation)?);
+        }
         let hash = hash_text(state_hash(&simulation.snapshot()));
         match lines.get(&number) {
             Some((report, line)) if report.hash == hash => survey.report.push_str(line),
@@ -106,22 +131,25 @@ fn restore(
     }
 }
 
+/// What is wrong with the topology of a frame at which the simulation is.
 fn topology_damage(
     reader: &CacheReader,
+    frame: u32,
     simulation: &Simulation,
-) -> Result<Option<String>, RunError> {
-    if let Some(what) = solids_damage(reader, simulation)? {
-        return Ok(Some(what));
-    }
+) -> Result<Option<LostTopology>, RunError> {
     let wanted = Topology::from(simulation.model());
-    let damaged = |why: &str| Ok(Some(format!("the topology is damaged ({why})")));
+    let lost = |how: &str| {
+        let what = format!("the topology of frame {frame} is {how}");
+        Ok(Some(LostTopology { frame, what }))
+    };
+    let damaged = |why: &str| lost(&format!("damaged ({why})"));
     match reader.topology(wanted.revision) {
         Ok(found) if found == wanted => Ok(None),
         Ok(_) => damaged("it is not this scene's"),
         Err(CacheError::Damaged { why, .. }) => damaged(&why),
         Err(error @ CacheError::Version { .. }) => damaged(&error.to_string()),
         Err(CacheError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            Ok(Some("the topology is missing".into()))
+            lost("missing")
         }
         Err(error) => Err(error.into()),
     }
@@ -154,7 +182,8 @@ impl Survey {
             return Some(flaw.what.clone());
         }
         let report = (!self.measured_again.is_empty()).then(|| self.lost_lines());
-        if self.reaches(goal) { self.topology.clone().or(report) } else { None }
+        let found = self.solids.clone().or_else(|| self.lost_topologies()).or(report);
+        found.filter(|_| self.reaches(goal))
     }
 
     /// What the user should know when all this is made good in a run up to this frame.
@@ -169,12 +198,22 @@ impl Survey {
                 false => again,
             }
         });
-        let topology = self.topology.as_ref().map(|what| format!("{what}: it is written again"));
+        let again = |what: String| format!("{what}: it is written again");
+        let (solids, topology) =
+            (self.solids.clone().map(again), self.lost_topologies().map(again));
         let report = (!self.measured_again.is_empty()).then(|| {
             let lines = self.lost_lines();
             format!("{lines}: it is measured again, but its steps and seconds are lost")
         });
-        [flaw, topology, report].into_iter().flatten().collect()
+        [flaw, solids, topology, report].into_iter().flatten().collect()
+    }
+
+    fn lost_topologies(&self) -> Option<String> {
+        let first = self.topologies.first()?;
+        Some(match self.topologies.len() - 1 {
+            0 => first.what.clone(),
+            more => format!("{}, like {more} more after it", first.what),
+        })
     }
 
     fn lost_lines(&self) -> String {

@@ -150,7 +150,7 @@ fn clockwise(faces: &Faces) -> Vec<u8> {
 }
 
 /// The box around the positions as they are written, in single precision.
-fn box_of(positions: &[DVec3]) -> Vec<u8> {
+pub(super) fn box_of(positions: &[DVec3]) -> Vec<u8> {
     let corners = bounds(singles(positions)).map(|corner| corner.as_dvec3().to_array());
     corners.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect()
 }

@@ -1,24 +1,34 @@
-//! Alembic: one polygon mesh over time in an Ogawa file, quads kept, topology free to change.
+//! Alembic: one polygon mesh over time in an Ogawa file, quads kept, topology free to change; beside
+//! it the yarns of woven cloth that can tear, as curves.
 //!
 //! Samples go to disk as frames are read; a value that does not change is written once. Frame `n`
 //! is at time `n / rate` seconds. Metres, y up, velocities in metres per second.
 
+mod curves;
 mod mesh;
 mod ogawa;
 mod property;
 
 use std::path::Path;
 
+use xxhash_rust::xxh3::xxh3_128;
+
+use self::curves::CurveProperties;
 use self::mesh::MeshProperties;
 use self::ogawa::{Chunk, Ogawa};
 use self::property::push_compound_header;
 use super::{ExportError, Exported, frames};
 use crate::FrameSource;
 
-const OBJECT_NAME: &str = "cloth";
-const OBJECT_METADATA: &str = "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1;\
-                               schemaObjTitle=AbcGeom_PolyMesh_v1:.geom";
-const SCHEMA_METADATA: &str = "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1";
+/// An object of the archive and what it is, as Alembic calls it.
+struct Schema {
+    name: &'static str,
+    schema: &'static str,
+}
+
+const CLOTH: Schema = Schema { name: "cloth", schema: "AbcGeom_PolyMesh_v1" };
+const YARNS: Schema = Schema { name: "yarns", schema: "AbcGeom_Curve_v2" };
+const BASE: &str = "schemaBaseType=AbcGeom_GeomBase_v1";
 
 /// How Ogawa holds Alembic; there has been one way.
 const LAYOUT_VERSION: i32 = 0;
@@ -28,34 +38,75 @@ const LIBRARY_VERSION: i32 = 10803;
 pub(super) fn write(source: &mut dyn FrameSource, to: &Path) -> Result<Exported, ExportError> {
     let count = frames::count(source)?;
     let mut ogawa = Ogawa::create(to)?;
-    let mut mesh = MeshProperties::new();
+    let (mut mesh, mut yarns) = (MeshProperties::new(), CurveProperties::new());
     for number in source.numbers() {
-        mesh.push(&mut ogawa, &frames::read(source, number)?)?;
+        let frame = frames::read(source, number)?;
+        mesh.push(&mut ogawa, &frame)?;
+        yarns.push(&mut ogawa, &frame)?;
     }
-    let root = write_archive(&mut ogawa, &mesh, source)?;
+    let schema = mesh.finish(&mut ogawa)?;
+    let mut objects = vec![Object::write(&mut ogawa, &CLOTH, schema, mesh.digest())?];
+    if yarns.is_used() {
+        let schema = yarns.finish(&mut ogawa)?;
+        objects.push(Object::write(&mut ogawa, &YARNS, schema, yarns.digest())?);
+    }
+    let root = write_archive(&mut ogawa, &objects, source)?;
     Ok(Exported { files: vec![ogawa.finish(root)?], frames: count })
 }
 
-/// Everything around the samples, which are written already.
+/// An object that is written already.
+struct Object {
+    chunk: Chunk,
+    header: Vec<u8>,
+    /// A number for all that it holds.
+    digest: u128,
+}
+
+const NO_CONTENTS: [u8; 16] = [0; 16];
+
+impl Object {
+    /// Writes an object around the compound of its properties.
+    fn write(
+        ogawa: &mut Ogawa,
+        Schema { name, schema }: &Schema,
+        compound: Chunk,
+        digest: u128,
+    ) -> Result<Self, ExportError> {
+        let mut headers = Vec::new();
+        push_compound_header(&mut headers, ".geom", &format!("schema={schema};{BASE}"));
+        let headers = ogawa.data(&[&headers])?;
+        let properties = ogawa.group(&[compound, headers])?;
+        let hashes = ogawa.data(&[&digest.to_le_bytes(), &NO_CONTENTS])?;
+        let metadata = format!("schema={schema};{BASE};schemaObjTitle={schema}:.geom");
+        let mut header = Vec::new();
+        header.extend_from_slice(&(name.len() as u32).to_le_bytes());
+        header.extend_from_slice(name.as_bytes());
+        header.push(0xff);
+        header.extend_from_slice(&(metadata.len() as u32).to_le_bytes());
+        header.extend_from_slice(metadata.as_bytes());
+        Ok(Self { chunk: ogawa.group(&[properties, hashes])?, header, digest })
+    }
+}
+
+/// Everything around the objects, which are written already.
 fn write_archive(
     ogawa: &mut Ogawa,
-    mesh: &MeshProperties,
+    objects: &[Object],
     source: &dyn FrameSource,
 ) -> Result<Chunk, ExportError> {
-    let contents = mesh.digest().to_le_bytes();
-    let no_contents = [0; 16];
-    let object = {
-        let schema = mesh.finish(ogawa)?;
-        let mut headers = Vec::new();
-        push_compound_header(&mut headers, ".geom", SCHEMA_METADATA);
-        let headers = ogawa.data(&[&headers])?;
-        let properties = ogawa.group(&[schema, headers])?;
-        let hashes = ogawa.data(&[&contents, &no_contents])?;
-        ogawa.group(&[properties, hashes])?
-    };
     let top = {
-        let headers = ogawa.data(&[&object_header(), &no_contents, &contents])?;
-        ogawa.group(&[Chunk::NO_GROUP, object, headers])?
+        let mut headers: Vec<u8> =
+            objects.iter().flat_map(|object| &object.header).copied().collect();
+        let digests: Vec<u8> = objects.iter().flat_map(|o| o.digest.to_le_bytes()).collect();
+        headers.extend(NO_CONTENTS);
+        headers.extend(match objects {
+            [only] => only.digest.to_le_bytes(),
+            _ => xxh3_128(&digests).to_le_bytes(),
+        });
+        let mut children = vec![Chunk::NO_GROUP];
+        children.extend(objects.iter().map(|object| object.chunk));
+        children.push(ogawa.data(&[&headers])?);
+        ogawa.group(&children)?
     };
     let children = [
         ogawa.data(&[&LAYOUT_VERSION.to_le_bytes()])?,
@@ -67,16 +118,6 @@ fn write_archive(
         ogawa.data(&[&[0]])?,
     ];
     ogawa.group(&children)
-}
-
-fn object_header() -> Vec<u8> {
-    let mut header = Vec::new();
-    header.extend_from_slice(&(OBJECT_NAME.len() as u32).to_le_bytes());
-    header.extend_from_slice(OBJECT_NAME.as_bytes());
-    header.push(0xff);
-    header.extend_from_slice(&(OBJECT_METADATA.len() as u32).to_le_bytes());
-    header.extend_from_slice(OBJECT_METADATA.as_bytes());
-    header
 }
 
 fn archive_metadata(rate: f64) -> String {

@@ -14,6 +14,7 @@ const INLINE_METADATA: u32 = 0xff;
 /// The kinds of numbers used here, by Alembic's codes.
 #[derive(Clone, Copy)]
 pub(super) enum Pod {
+    U8 = 1,
     U32 = 5,
     I32 = 6,
     F32 = 10,
@@ -40,6 +41,7 @@ pub(super) struct Kind {
 impl Kind {
     fn element_size(&self) -> usize {
         let number = match self.pod {
+            Pod::U8 => 1,
             Pod::U32 | Pod::I32 | Pod::F32 => 4,
             Pod::F64 => 8,
         };
