@@ -30,11 +30,15 @@ impl Builtin {
             name: "hang-two-corners",
             text: include_str!("../../../scenes/hang-two-corners.toml"),
         },
+        Self {
+            name: "hang-two-corners-plain",
+            text: include_str!("../../../scenes/hang-two-corners-plain.toml"),
+        },
         Self { name: "swing", text: include_str!("../../../scenes/swing.toml") },
-        Self { name: "gliders", text: include_str!("../../../scenes/gliders.toml") },
         Self { name: "skirt-live", text: include_str!("../../../scenes/skirt-live.toml") },
         Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
         Self { name: "strips-hang", text: include_str!("../../../scenes/strips-hang.toml") },
+        Self { name: "strips-contact", text: include_str!("../../../scenes/strips-contact.toml") },
         Self { name: "table-edge", text: include_str!("../../../scenes/table-edge.toml") },
         Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
         Self {

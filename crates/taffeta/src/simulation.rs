@@ -265,7 +265,7 @@ impl Simulation {
 
             if let Some(limits) = &self.setup.limits {
                 let constraints = &self.constraints;
-                let step = LimitStep { model, limits, constraints, h, longest, state };
+                let step = LimitStep { model, limits, constraints, drag, h, longest, state };
                 let limited = self.limiter.limit(&step, &mut self.trial, &mut self.reactions);
                 let limited = limited.map_err(|Refusal| Verdict::Unsolved)?;
                 tally.stages += limited.times;
@@ -443,9 +443,14 @@ impl Simulation {
         measure::strain(self.setup.model.gauges(), &self.state.positions)
     }
 
-    /// The energy now.
+    /// The energy now. What the law of strain limits stores, where tensions keep them, is elastic.
     pub fn energy(&self) -> Energy {
-        measure::energy(&self.setup.model, &self.setup.loads, &self.state)
+        let (model, positions) = (&self.setup.model, &self.state.positions);
+        let mut energy = measure::energy(model, &self.setup.loads, &self.state);
+        if let Some(limits) = &self.setup.limits {
+            energy.elastic += self.setup.limiter.energy(limits, model, positions);
+        }
+        energy
     }
 
     /// Keeps all that is needed to go on later.

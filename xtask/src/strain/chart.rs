@@ -53,8 +53,8 @@ fn draw_on(
         .build_cartesian_2d((0.5..5000.0).log_scale(), (0.003..100.0).log_scale())?;
     chart
         .configure_mesh()
-        .x_desc("milliseconds of computing a frame (one thread)")
-        .y_desc("worst strain of an edge, frames 30 to 150 [%]")
+        .x_desc("milliseconds of processor time a frame (one thread)")
+        .y_desc("worst strain of an edge from frame 30 on [%]")
         .x_label_formatter(&|x| format!("{x}"))
         .y_label_formatter(&|y| format!("{y}"))
         .draw()?;
