@@ -84,7 +84,6 @@ pub const METHODS: &[(&str, &[Setting])] = &[
             Setting::new([150, 0], &[EXPLICIT, TENTH, STRIPS_1, STEP_480, SUPPLE, LIMP]),
             Setting::new([150, 0], &[EXPLICIT, TENTH, STRIPS_20, STEP_480, SUPPLE, LIMP]),
             Setting::new([0, 60], &[EXPLICIT, TENTH, STRIPS_2, STEP_2880, SUPPLE, LIMP]),
-            Setting::new([0, 60], &[EXPLICIT, TENTH, STRIPS_20, STEP_2880, SUPPLE, LIMP]),
         ],
     ),
     (
@@ -115,5 +114,5 @@ pub const METHODS: &[(&str, &[Setting])] = &[
             Setting::new([60, 0], &[EXPLICIT, UNLIMITED, ANY]),
         ],
     ),
-    ("implicit, Newton", &[Setting::new([150, 45], &[NEWTON, UNLIMITED, ANY, STEP_60])]),
+    ("implicit, Newton", &[Setting::new([150, 0], &[NEWTON, UNLIMITED, ANY, STEP_60])]),
 ];
