@@ -61,7 +61,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// Of height, zero at the origin.
     pub gravitational: f64,
-    /// Of the springs.
+    /// Of the springs, and of the law of strain limits that tensions keep.
     pub elastic: f64,
 }
 

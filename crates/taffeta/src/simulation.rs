@@ -283,7 +283,7 @@ impl Simulation {
 
             if let Some(limits) = &self.setup.limits {
                 let constraints = &self.constraints;
-                let step = LimitStep { model, limits, constraints, h, longest, state };
+                let step = LimitStep { model, limits, constraints, drag, h, longest, state };
                 let couples = self.weaving.as_mut().map(|weaving| &mut weaving.couples);
                 let couples = couples.filter(|couples| !couples.is_empty());
                 let after = (&mut self.trial, &mut self.reactions[..]);
@@ -473,9 +473,14 @@ impl Simulation {
         measure::strain(self.setup.model.gauges(), &self.state.positions)
     }
 
-    /// The energy now.
+    /// The energy now. What the law of strain limits stores, where tensions keep them, is elastic.
     pub fn energy(&self) -> Energy {
-        measure::energy(&self.setup.model, &self.setup.loads, &self.state)
+        let (model, positions) = (&self.setup.model, &self.state.positions);
+        let mut energy = measure::energy(model, &self.setup.loads, &self.state);
+        if let Some(limits) = &self.setup.limits {
+            energy.elastic += self.setup.limiter.energy(limits, model, positions);
+        }
+        energy
     }
 
     /// Keeps all that is needed to go on later.

@@ -24,7 +24,7 @@ pub struct Bench {
 }
 
 /// What a run says at its end, as far as experiments need it.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct Summary {
     pub frames: u32,
     pub steps: u64,
@@ -35,7 +35,8 @@ pub struct Summary {
     pub h_max: Option<f64>,
     pub extension: f64,
     pub seconds: BTreeMap<String, f64>,
-    /// Solves of the limiter, and seconds in each of their stages.
+    /// Solves of the limiter, and seconds in each of their stages: the least of all runs, by the
+    /// clock times [`Summary::attention`].
     pub limit_iterations: u64,
     pub limit_seconds: BTreeMap<String, f64>,
     /// Seconds of processor time the whole run took, where the system tells.
@@ -54,6 +55,13 @@ impl Summary {
     pub fn per_frame(&self) -> f64 {
         let clock = self.seconds.values().sum::<f64>();
         self.processor.unwrap_or(clock) / f64::from(self.frames.max(2) - 1)
+    }
+
+    /// How much of the time by the clock the processor was ours, at most all of it: what a stage
+    /// takes by the clock, times this, is what it takes where nobody else is about.
+    pub fn attention(&self) -> f64 {
+        let clock = self.seconds.values().sum::<f64>();
+        self.processor.map_or(1.0, |processor| (processor / clock).min(1.0))
     }
 
     /// The share of some phases in all of the time [%].
@@ -91,6 +99,7 @@ impl Bench {
     /// The same on so many threads.
     pub fn run_on(&self, threads: u32, scene: &str, sets: &[String]) -> Result<Summary, String> {
         let mut best: Option<Summary> = None;
+        let mut stages = BTreeMap::new();
         for _ in 0..REPEATS {
             println!("{scene} {}", sets.join(" "));
             let mut run = Command::new(&self.program);
@@ -100,18 +109,24 @@ impl Bench {
             for set in sets {
                 run.args(["--set", set]);
             }
-            let before = processor_time();
+            let before = process::processor_time();
             let said = process::capture(&mut run)?;
-            let after = processor_time();
+            let after = process::processor_time();
             let last = said.lines().last().unwrap_or_default();
             let Ending { mut summary } =
                 serde_json::from_str(last).map_err(|error| error.to_string())?;
             summary.processor = after.zip(before).map(|(after, before)| after - before);
+            for (stage, seconds) in &summary.limit_seconds {
+                let seconds = seconds * summary.attention();
+                let least: &mut f64 = stages.entry(stage.clone()).or_insert(seconds);
+                *least = least.min(seconds);
+            }
             if best.as_ref().is_none_or(|best| summary.per_frame() < best.per_frame()) {
                 best = Some(summary);
             }
         }
-        best.ok_or_else(|| "nothing was run".into())
+        let best = best.ok_or("nothing was run")?;
+        Ok(Summary { limit_seconds: stages, ..best })
     }
 
     /// Seconds by the clock that each frame of the last run took.
@@ -134,16 +149,6 @@ impl Bench {
         let path = self.results.join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
     }
-}
-
-/// Processor time of all programs that were run and have ended \[s\], as Linux tells it: in
-/// hundredths of a second, the 16th and 17th word of a process's state, of which the second, its
-/// name, may hold spaces.
-fn processor_time() -> Option<f64> {
-    let state = fs::read_to_string("/proc/self/stat").ok()?;
-    let (_, words) = state.rsplit_once(')')?;
-    let ticks = |n: usize| words.split_whitespace().nth(n)?.parse::<f64>().ok();
-    Some((ticks(13)? + ticks(14)?) / 100.0)
 }
 
 /// The processor, how busy it is, and the day, for results to be told apart by.
@@ -217,6 +222,8 @@ mod tests {
         assert_eq!(summary.share(&["solve"]), 60.0);
         assert_eq!(summary.share(&["forces", "integrate", "absent"]), 40.0);
         assert_eq!(summary.per_frame(), 0.5);
+        assert_eq!(summary.attention(), 1.0);
+        assert_eq!(Summary { processor: Some(2.0), ..summary.clone() }.attention(), 0.4);
         assert_eq!(Summary { processor: Some(7.0), ..summary }.per_frame(), 0.7);
     }
 }

@@ -132,8 +132,9 @@ impl Group {
         own
     }
 
-    /// Lets go of the contact that pulls most, if one does (BW98 §5.4).
-    pub fn release(&self, contacts: &mut [Active], outcome: &Outcome) -> Change {
+    /// Lets go of the contact that pulls most, if one does (BW98 §5.4); in the next step where it
+    /// may not any more.
+    pub fn release(&self, contacts: &mut [Active], outcome: &Outcome, may: bool) -> Change {
         let nothing = NOTHING * outcome.inertia / outcome.h;
         let mut worst: Option<(f64, usize)> = None;
         let counting = contacts.iter().enumerate().filter(|(_, c)| c.counts);
@@ -143,7 +144,7 @@ impl Group {
             }
         }
         let Some((_, worst)) = worst else { return Change::None };
-        if contacts[worst].firm {
+        if contacts[worst].firm || !may {
             return Change::Later;
         }
         contacts[worst].released = true;

@@ -247,7 +247,7 @@ impl Contacts {
         for active in own.iter_mut().filter(|a| !a.counts) {
             active.released = true;
         }
-        let (change, rounds) = match group.release(own, &outcome) {
+        let (change, rounds) = match group.release(own, &outcome, self.round <= RELEASING) {
             Change::None => (group.grip(own, &outcome), GRIPPING),
             change => (change, RELEASING),
         };

@@ -11,7 +11,7 @@ mod strips;
 mod sweeps;
 mod tension;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 pub use impulses::{ImpulseSolver, ImpulseVariant, Impulses};
 pub use stages::{Stage, StageTimes};
@@ -92,6 +92,14 @@ impl Limiter {
         }
     }
 
+    /// What it stores in cloth at these positions [J]. Impulses store nothing.
+    pub(crate) fn energy(&self, limits: &StrainLimits, model: &Model, positions: &[DVec3]) -> f64 {
+        match self {
+            Self::Tension(_) => tension::energy(limits, model, positions),
+            Self::Impulses(_) | Self::Sweeps(_) | Self::Strips(_) => 0.0,
+        }
+    }
+
     /// Plans its memory for a setup.
     pub(crate) fn memory(&self, setup: &Setup) -> Result<LimiterMemory, SetupError> {
         Ok(match self {
@@ -117,6 +125,9 @@ pub(crate) struct LimitStep<'a> {
     pub model: &'a Model,
     pub limits: &'a StrainLimits,
     pub constraints: &'a [Constraint],
+    /// The drag on each particle that the velocities have met, friction of what slides on solids
+    /// included; empty where there is none [N·s/m].
+    pub drag: &'a [DMat3],
     pub h: f64,
     /// The longest step that could be taken [s].
     pub longest: f64,

@@ -47,8 +47,15 @@ fn limited(model: &Model, settings: Impulses, held: &[Constraint]) -> (State, Li
     let mut candidate = state.clone();
     let mut memory = ImpulseMemory::new(model, &settings).unwrap();
     let mut reactions = vec![DVec3::ZERO; held.len()];
-    let step =
-        LimitStep { model, limits: &LIMITS, constraints: held, h: H, longest: H, state: &state };
+    let step = LimitStep {
+        model,
+        limits: &LIMITS,
+        constraints: held,
+        drag: &[],
+        h: H,
+        longest: H,
+        state: &state,
+    };
     let limited = memory.limit(&step, &mut candidate, &mut reactions).unwrap();
     (candidate, limited, reactions)
 }
@@ -198,6 +205,7 @@ fn taut_rows_and_fixed_edges_do_not_break_the_solve() {
             model: &model,
             limits: &LIMITS,
             constraints: &held,
+            drag: &[],
             h: H,
             longest: H,
             state: &state,

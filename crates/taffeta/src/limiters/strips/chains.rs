@@ -84,9 +84,10 @@ impl Chains {
             None => self.walk_forth::<false>(sight, &[]),
             Some(velocities) => self.walk_forth::<true>(sight, velocities),
         }
-        self.walk_back();
+        let reach = self.reach.each(|reach| reach * sight.share);
+        self.walk_back(reach);
         if sight.velocities.is_none() {
-            self.shorten();
+            self.shorten(reach);
         }
     }
 
@@ -145,7 +146,7 @@ impl Chains {
     }
 
     /// Pulls from the last edge to the first, and what they do to the particles between them.
-    fn walk_back(&mut self) {
+    fn walk_back(&mut self, reach: Lanes) {
         let (mut pull, mut beyond) = (Lanes::default(), Vectors::default());
         let mut farthest = Lanes::default();
         for k in (0..self.rest_lengths.len()).rev() {
@@ -160,7 +161,6 @@ impl Chains {
         }
         self.moves[0] = beyond.times(self.mobilities[0]);
         farthest = farthest.with(self.moves[0].dot(self.moves[0]), f64::max);
-        let reach = self.reach;
         self.farthest =
             farthest.with(
                 reach,
@@ -171,12 +171,12 @@ impl Chains {
     }
 
     /// Shortens moves beyond the reach of their chain; see [`Tree::shorten`].
-    fn shorten(&mut self) {
+    fn shorten(&mut self, reach: Lanes) {
         if self.farthest == Lanes::default() {
             return;
         }
         let part =
-            self.reach.with(self.farthest, |reach, far| if far > 0.0 { reach / far } else { 1.0 });
+            reach.with(self.farthest, |reach, far| if far > 0.0 { reach / far } else { 1.0 });
         self.moves.iter_mut().for_each(|moved| *moved = moved.times(part));
         self.pulls.iter_mut().for_each(|pull| *pull = *pull * part);
     }

@@ -1,6 +1,6 @@
 //! The strips of a step.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use taffeta_linalg::{Filter, fill, update};
 
 use super::Strips;
@@ -8,6 +8,7 @@ use super::group::{Group, Home, is_partial};
 use super::momentum::{Bodies, Momentum, Pieces};
 use super::partition::{along_yarns, partition};
 use super::tree::Sight;
+use crate::constraint::Constraint;
 use crate::elements::Spring;
 use crate::gauge::{Along, Gauge};
 use crate::limiters::{LimitStep, Limited};
@@ -169,8 +170,12 @@ impl StripsMemory {
             });
             1.0 / (masses[particle] + twice * stiffness)
         });
-        for constraint in step.constraints.iter().filter(|c| c.filter == Filter::HELD) {
-            self.mobilities[constraint.particle as usize] = 0.0;
+        for constraint in step.constraints {
+            let mobility = &mut self.mobilities[constraint.particle as usize];
+            *mobility = match constraint.filter == Filter::HELD {
+                true => 0.0,
+                false => 1.0 / (1.0 / *mobility + friction(step, constraint) * step.h),
+            };
         }
     }
 
@@ -186,7 +191,11 @@ impl StripsMemory {
         for constraint in step.constraints.iter().filter(|c| is_partial(&c.filter)) {
             let i = constraint.particle as usize;
             let change = (candidate.velocities[i] - before[i]) / share(i);
-            candidate.velocities[i] += constraint.filter.held_part(change * (1.0 - share(i)));
+            // Friction has slowed it down already.
+            let share = share(i) + friction(step, constraint) * step.h * self.mobilities[i];
+            let filter = constraint.filter;
+            let slowed = filter.free_part(change) * share + filter.held_part(change);
+            candidate.velocities[i] = before[i] + slowed;
         }
     }
 
@@ -286,6 +295,15 @@ impl StripsMemory {
         let momentum = |piece: &[u32]| bodies.momentum(piece, &candidate.velocities);
         self.wanted.extend(self.pieces.loose().map(momentum));
     }
+}
+
+/// The drag on a constrained particle in the mean of its free directions: Coulomb's friction, over
+/// the speed it slides at [N·s/m].
+fn friction(step: &LimitStep, constraint: &Constraint) -> f64 {
+    let trace = |matrix: DMat3| matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z;
+    let free = constraint.filter.matrix();
+    let drag = step.drag.get(constraint.particle as usize).copied().unwrap_or(DMat3::ZERO);
+    if drag == DMat3::ZERO { 0.0 } else { trace(free * drag) / trace(free) }
 }
 
 /// How much of the longest step this one is. It corrects that share of the errors: after a discarded

@@ -107,7 +107,7 @@ impl Tree {
             self.moves[child] = knot.loose - knot.mobility * knot.direction * pull;
         }
         if sight.velocities.is_none() {
-            self.shorten();
+            self.shorten(self.reach() * sight.share);
         }
     }
 
@@ -118,11 +118,11 @@ impl Tree {
 
     /// Directions hold for moves that are short against the edges. A part that would move farther,
     /// as a taut line between two pins does that no pull along itself can correct, goes in the
-    /// same direction only as far as its reach; the next sweep goes on from there.
-    fn shorten(&mut self) {
+    /// same direction only as far as its reach; the next sweep goes on from there. In a part of the
+    /// longest step it reaches that part as far, so that ever shorter steps throw it no faster.
+    fn shorten(&mut self, reach: f64) {
         let farthest =
             self.moves.iter().fold(0.0, |far: f64, m| far.max(m.length_squared())).sqrt();
-        let reach = self.reach();
         if farthest > reach {
             self.moves.iter_mut().for_each(|moved| *moved *= reach / farthest);
             self.pulls.iter_mut().for_each(|pull| *pull *= reach / farthest);

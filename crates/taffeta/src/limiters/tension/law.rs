@@ -65,6 +65,12 @@ impl Law {
 }
 
 impl Branch {
+    /// Energy per area [J/m²] at a strain on this branch.
+    #[inline]
+    pub fn energy(&self, strain: f64) -> f64 {
+        0.5 * self.stiffness * (strain - self.onset).powi(2)
+    }
+
     /// The tension \[N/m\] at a strain; none where the branch would push instead of pull, or pull
     /// instead of push.
     #[inline]
@@ -116,6 +122,17 @@ mod tests {
         assert_eq!(branch.tension(0.009), 0.0);
         let pushed = law().branch(0.0, -3.0);
         assert_eq!((pushed.onset, pushed.tension(0.0)), (-ONSET * 0.02, 0.0));
+    }
+
+    #[test]
+    fn tension_is_the_slope_of_the_energy() {
+        let (law, step) = (law(), 1e-6);
+        let energy = |strain: f64| law.branch(strain, 0.0).energy(strain);
+        for strain in [-0.03, -0.0005, 0.0, 0.005, 0.02, 0.13] {
+            let slope = (energy(strain + step) - energy(strain - step)) / (2.0 * step);
+            let tension = law.branch(strain, 0.0).tension(strain);
+            assert!((slope - tension).abs() < 1e-6 * (1.0 + tension.abs()), "{slope} {tension}");
+        }
     }
 
     #[test]

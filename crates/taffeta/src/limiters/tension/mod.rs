@@ -19,7 +19,13 @@ mod system;
 
 pub(crate) use system::TensionMemory;
 
+use glam::DVec3;
+use taffeta_linalg::ordered_sum;
+
 use crate::error::SetupError;
+use crate::limits::StrainLimits;
+use crate::model::Model;
+use law::Law;
 
 /// Settings of the tension limiter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,4 +44,13 @@ impl Tension {
     pub(super) fn check(&self) -> Result<(), SetupError> {
         if self.max_solves == 0 { Err(SetupError::NoSolves) } else { Ok(()) }
     }
+}
+
+/// What the law of the limited gauges stores in cloth at these positions [J].
+pub(super) fn energy(limits: &StrainLimits, model: &Model, positions: &[DVec3]) -> f64 {
+    let law = Law::new(limits);
+    ordered_sum(model.gauges.len(), |g| {
+        let strain = model.gauges[g].strain(positions);
+        law.branch(strain, 0.0).energy(strain) * model.gauge_areas[g]
+    })
 }
