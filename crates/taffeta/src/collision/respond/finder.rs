@@ -298,4 +298,32 @@ mod tests {
         }
         assert!(met > 10_000, "{met}");
     }
+
+    /// Two things that fly side by side cannot meet; when one of them is stopped, within the box
+    /// around its way, they can.
+    #[test]
+    fn what_leaves_its_aim_makes_candidates_stale() {
+        let mut faces = crate::mesh::Faces::new();
+        faces.push(&[0, 1, 2]);
+        faces.push(&[3, 4, 5]);
+        let corners = [DVec3::ZERO, DVec3::X * 0.1, DVec3::Z * 0.1];
+        let above = corners.map(|corner| corner + DVec3::new(0.02, 0.5, 0.02));
+        let rest: Vec<DVec3> = corners.into_iter().chain(above).collect();
+        let surface = Surface::new(&faces, 6);
+        let mut moving = Moving::new(&[1.0; 6]);
+        let mut finder = Finder::new(&surface, &rest, 0.02);
+        moving.starts.copy_from_slice(&rest);
+        for i in 0..6 {
+            moving.velocities[i] = DVec3::Y;
+            moving.ends[i] = rest[i] + DVec3::Y;
+        }
+        moving.duration = 1.0;
+        finder.find_candidates(&surface, &moving, &Tangle::default());
+        assert!(finder.hits(&moving, 1e-3, false).is_empty());
+        (3..6).for_each(|i| moving.set_velocity(i, DVec3::ZERO));
+        moving.follow();
+        assert!(finder.is_stale(&moving, 1e-3));
+        finder.find_candidates(&surface, &moving, &Tangle::default());
+        assert!(!finder.hits(&moving, 1e-3, false).is_empty());
+    }
 }
