@@ -6,10 +6,14 @@ use crate::factor::{FactorError, LowerColumns, SmallPivots, SparseFactor};
 use crate::multiply::MultiplyScratch;
 use crate::ordering::{Graph, nested_dissection};
 use crate::pattern::BlockPattern;
+use crate::pcg::{Pcg, PcgError, PcgLimits, PcgReport, Preconditioner};
 use crate::system::FilteredSystem;
 
 /// Particles in a part of the dissection that is not cut further.
 const LEAF: usize = 14;
+
+/// Where particles are coupled outside the pattern: when conjugate gradients are done.
+const COUPLED: PcgLimits = PcgLimits { tolerance: 1e-11, max_iterations: 500 };
 
 /// Solves S A S x = S b in the free directions, with x prescribed in the held ones, by a sparse
 /// factorisation that is planned once per pattern.
@@ -23,6 +27,7 @@ pub struct DirectSolver {
     right: Vec<DVec3>,
     unknowns: Vec<f64>,
     scratch: MultiplyScratch,
+    pcg: Pcg,
 }
 
 impl DirectSolver {
@@ -47,6 +52,7 @@ impl DirectSolver {
             right: vec![DVec3::ZERO; rows],
             unknowns: vec![0.0; 3 * rows],
             scratch: MultiplyScratch::new(pattern),
+            pcg: Pcg::new(pattern),
         })
     }
 
@@ -76,17 +82,51 @@ impl DirectSolver {
     }
 
     /// Solves with the last factor; `x` holds exactly what the system prescribes.
-    pub fn solve(&mut self, system: &FilteredSystem<'_>, x: &mut [DVec3]) {
+    ///
+    /// Couplings are not in the factor: where there are any, it preconditions conjugate gradients.
+    pub fn solve(
+        &mut self,
+        system: &FilteredSystem<'_>,
+        x: &mut [DVec3],
+    ) -> Result<PcgReport, PcgError> {
+        let Self { factor, unknowns, pcg, .. } = self;
+        let mut inverse = Inverse { factor, unknowns };
         system.start(x);
-        system.free_residual(x, &mut self.right, &mut self.scratch);
-        for (scalars, vector) in self.unknowns.chunks_exact_mut(3).zip(&self.right) {
-            scalars.copy_from_slice(&vector.to_array());
+        if !system.matrix.is_uncoupled() {
+            return pcg.solve(system, &mut inverse, x, COUPLED);
         }
-        self.factor.solve(&mut self.unknowns);
+        system.free_residual(x, &mut self.right, &mut self.scratch);
+        inverse.of(&self.right);
         for (value, change) in x.iter_mut().zip(self.unknowns.chunks_exact(3)) {
             *value += DVec3::from_slice(change);
         }
         system.impose(x);
+        Ok(PcgReport { iterations: 1, relative_residual: 0.0, converged: true })
+    }
+}
+
+/// The inverse of what was factored.
+struct Inverse<'a> {
+    factor: &'a mut SparseFactor,
+    unknowns: &'a mut [f64],
+}
+
+impl Inverse<'_> {
+    /// Leaves in the unknowns what it makes of a vector.
+    fn of(&mut self, right: &[DVec3]) {
+        for (scalars, vector) in self.unknowns.chunks_exact_mut(3).zip(right) {
+            scalars.copy_from_slice(&vector.to_array());
+        }
+        self.factor.solve(self.unknowns);
+    }
+}
+
+impl Preconditioner for Inverse<'_> {
+    fn apply(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
+        self.of(residual);
+        for (value, change) in out.iter_mut().zip(self.unknowns.chunks_exact(3)) {
+            *value = DVec3::from_slice(change);
+        }
     }
 }
 

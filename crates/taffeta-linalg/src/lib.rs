@@ -6,6 +6,7 @@
 
 mod assembly;
 mod coarse;
+mod coupling;
 mod direct;
 mod factor;
 mod filter;
@@ -23,6 +24,7 @@ mod system;
 mod two_level;
 
 pub use assembly::{AssemblyPlan, ElementSystem};
+pub use coupling::Coupling;
 pub use direct::DirectSolver;
 pub use factor::{FactorError, LowerColumns, PlanTimes, SmallPivots, SolveMemory, SparseFactor};
 pub use filter::{Filter, HeldDirections};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
+use crate::coupling::Coupling;
 use crate::multiply::{Halves, MultiplyScratch, multiply};
 use crate::pattern::BlockPattern;
 
@@ -13,13 +14,15 @@ pub struct BlockMatrix {
     pattern: Arc<BlockPattern>,
     /// The diagonal blocks, then the strictly lower blocks row by row.
     pub(crate) values: Vec<DMat3>,
+    /// What is added outside the pattern; its diagonal blocks are among the values.
+    couplings: Vec<Coupling>,
 }
 
 impl BlockMatrix {
     /// The zero matrix over a pattern.
     pub fn new(pattern: Arc<BlockPattern>) -> Self {
         let values = vec![DMat3::ZERO; pattern.stored_blocks()];
-        Self { pattern, values }
+        Self { pattern, values, couplings: Vec::new() }
     }
 
     /// The pattern the matrix was made for.
@@ -32,14 +35,29 @@ impl BlockMatrix {
         self.pattern.rows()
     }
 
-    /// Makes every block zero.
+    /// Makes every block zero, and takes all couplings out.
     pub fn set_zero(&mut self) {
         self.values.fill(DMat3::ZERO);
+        self.couplings.clear();
+    }
+
+    /// Adds a coupling, of any particles.
+    pub fn couple(&mut self, coupling: Coupling) {
+        for (k, &particle) in coupling.particles.iter().enumerate() {
+            self.values[particle as usize] += coupling.diagonal(k);
+        }
+        self.couplings.push(coupling);
+    }
+
+    /// Whether all of it lies within the pattern.
+    pub fn is_uncoupled(&self) -> bool {
+        self.couplings.is_empty()
     }
 
     /// Becomes a copy of another matrix of the same pattern, without allocating.
     pub fn copy_from(&mut self, other: &Self) {
         self.values.copy_from_slice(&other.values);
+        self.couplings.clone_from(&other.couplings);
     }
 
     /// The diagonal blocks, each of which the caller keeps symmetric.
@@ -58,7 +76,8 @@ impl BlockMatrix {
         &self.values[self.rows()..][self.pattern.lower_range(row)]
     }
 
-    /// Block (row, column), from whichever half it lies in; zero outside the pattern.
+    /// Block (row, column), from whichever half it lies in; zero outside the pattern, whatever is
+    /// coupled there.
     pub fn block(&self, row: u32, column: u32) -> DMat3 {
         let place = self.pattern.place(row.max(column), row.min(column));
         let stored = place.map_or(DMat3::ZERO, |place| self.values[place]);
@@ -69,5 +88,6 @@ impl BlockMatrix {
     pub fn multiply(&self, x: &[DVec3], y: &mut [DVec3], scratch: &mut MultiplyScratch) {
         let (diagonal, lower) = self.values.split_at(self.rows());
         multiply(&self.pattern, Halves { diagonal, lower }, (x, y), scratch);
+        self.couplings.iter().for_each(|coupling| coupling.multiply_beside_diagonal(x, y));
     }
 }

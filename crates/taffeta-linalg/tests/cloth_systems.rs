@@ -7,9 +7,9 @@ mod cloth;
 use cloth::{Cloth, System, noise};
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    AssemblyPlan, BlockJacobi, BlockMatrix, BlockPattern, DirectSolver, FactorError, Filter,
-    FilteredSystem, IncompleteCholesky, LowerColumns, MultiplyScratch, Pcg, PcgError, PcgLimits,
-    Preconditioner, SmallPivots, SparseFactor, TwoLevel,
+    AssemblyPlan, BlockJacobi, BlockMatrix, BlockPattern, Coupling, DirectSolver, FactorError,
+    Filter, FilteredSystem, IncompleteCholesky, LowerColumns, MultiplyScratch, Pcg, PcgError,
+    PcgLimits, Preconditioner, SmallPivots, SparseFactor, TwoLevel,
 };
 
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -78,7 +78,7 @@ fn constraint_forces_live_in_the_held_directions_and_balance_the_load() {
     let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
     direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
     let mut x = vec![DVec3::ZERO; cloth.rest.len()];
-    direct.solve(&system.view(), &mut x);
+    direct.solve(&system.view(), &mut x).unwrap();
     assert!(free_error(&system, &x) < 1e-11);
     let mut forces = x.clone();
     let mut scratch = MultiplyScratch::new(&cloth.pattern);
@@ -88,6 +88,50 @@ fn constraint_forces_live_in_the_held_directions_and_balance_the_load() {
     system.matrix.multiply(&x, &mut momentum, &mut scratch);
     let gap: DVec3 = (0..x.len()).map(|i| momentum[i] - system.right[i] - forces[i]).sum();
     assert!(gap.length() < 1e-12, "{gap}");
+}
+
+fn outer(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+/// Particles far apart in the pattern, pulled towards a common velocity: products are those of the
+/// dense matrix, and every solver finds its solution.
+#[test]
+fn couplings_outside_the_pattern_are_part_of_the_system() {
+    let cloth = Cloth::new(20);
+    let mut system = cloth.system(1.0 / 60.0);
+    let before = system.matrix.clone();
+    let couplings: Vec<Coupling> = (0..60u32)
+        .map(|k| Coupling {
+            particles: [k, 399 - k, 200 + k, 190 - k],
+            weights: [1.0, -0.2, -0.5, -0.3],
+            strength: outer(noise(k as usize)) * f64::from(k + 1)
+                + DMat3::from_diagonal(DVec3::splat(1e-4)),
+        })
+        .collect();
+    couplings.iter().for_each(|coupling| system.matrix.couple(*coupling));
+    let x: Vec<DVec3> = (0..cloth.rest.len()).map(noise).collect();
+    let mut scratch = MultiplyScratch::new(&cloth.pattern);
+    let (mut expected, mut product) = (x.clone(), x.clone());
+    before.multiply(&x, &mut expected, &mut scratch);
+    for Coupling { particles, weights, strength } in &couplings {
+        let sum: DVec3 = (0..4).map(|k| x[particles[k] as usize] * weights[k]).sum();
+        (0..4).for_each(|k| expected[particles[k] as usize] += *strength * sum * weights[k]);
+    }
+    system.matrix.multiply(&x, &mut product, &mut scratch);
+    assert!((0..x.len()).all(|i| (product[i] - expected[i]).length() < 1e-12));
+    let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
+    direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
+    let mut exact = x.clone();
+    assert!(direct.solve(&system.view(), &mut exact).unwrap().converged);
+    assert!(free_error(&system, &exact) < 1e-6, "{}", free_error(&system, &exact));
+    let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
+    two.refresh(&system.view(), &cloth.positions).unwrap();
+    let mut iterated = vec![DVec3::ZERO; x.len()];
+    let limits = PcgLimits { tolerance: 1e-10, max_iterations: 500 };
+    let mut pcg = Pcg::new(&cloth.pattern);
+    assert!(pcg.solve(&system.view(), &mut two, &mut iterated, limits).unwrap().converged);
+    assert!(free_error(&system, &iterated) < 1e-6, "{}", free_error(&system, &iterated));
 }
 
 #[test]
@@ -103,7 +147,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
         direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
         let mut exact = x.clone();
-        direct.solve(&system.view(), &mut exact);
+        direct.solve(&system.view(), &mut exact).unwrap();
         (system.matrix.diagonal().to_vec(), system.right, x, exact)
     };
     let alone = on_threads(1, solve);
@@ -274,7 +318,7 @@ fn nothing_to_solve_is_solved() {
     assert!(report.converged && report.iterations == 0);
     let mut direct = DirectSolver::new(&pattern, &[]).unwrap();
     assert_eq!(direct.factorize(&system, SmallPivots::Refuse), Ok(0));
-    direct.solve(&system, &mut []);
+    direct.solve(&system, &mut []).unwrap();
 }
 
 /// A chain of springs: the scalar matrix with 2 + ε on the diagonal and −1 beside it.

@@ -21,6 +21,7 @@ impl Builtin {
         Self { name: "drape-sphere", text: include_str!("../../../scenes/drape-sphere.toml") },
         Self { name: "flag", text: include_str!("../../../scenes/flag.toml") },
         Self { name: "fold", text: include_str!("../../../scenes/fold.toml") },
+        Self { name: "fold-thrice", text: include_str!("../../../scenes/fold-thrice.toml") },
         Self { name: "incline", text: include_str!("../../../scenes/incline.toml") },
         Self {
             name: "sheet-two-particles",
@@ -37,6 +38,7 @@ impl Builtin {
         Self { name: "swing", text: include_str!("../../../scenes/swing.toml") },
         Self { name: "skirt-live", text: include_str!("../../../scenes/skirt-live.toml") },
         Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
+        Self { name: "ribbon-pile", text: include_str!("../../../scenes/ribbon-pile.toml") },
         Self { name: "strips-hang", text: include_str!("../../../scenes/strips-hang.toml") },
         Self { name: "strips-contact", text: include_str!("../../../scenes/strips-contact.toml") },
         Self { name: "table-edge", text: include_str!("../../../scenes/table-edge.toml") },

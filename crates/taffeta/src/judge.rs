@@ -64,7 +64,7 @@ impl Judge {
                 return Verdict::Good;
             }
             true => self.largest_growth(setup.model.gauges(), states, limit),
-            false => self.largest_change(setup.model.gauges(), states, limit),
+            false => self.largest_change(setup, states, limit),
         };
         if change.stretch > limit {
             Verdict::Stretch(change)
@@ -127,19 +127,20 @@ impl Judge {
     /// Every particle of a mesh is at a gauge, so a position that is not finite shows up here as
     /// an infinite change.
     /// Changes up to `limit` may be told as zero.
-    fn largest_change(&mut self, gauges: &[Gauge], [from, to]: [&State; 2], limit: f64) -> Change {
+    fn largest_change(&mut self, setup: &Setup, [from, to]: [&State; 2], limit: f64) -> Change {
+        let impacts = setup.self_contact.is_some();
         let change = |gauge: &Gauge| {
             let before = gauge.vector(&from.positions).length_squared();
             let after = gauge.vector(&to.positions).length_squared();
-            let squares = (after - before).abs();
             // |l'² − l²| = |l' − l|·(l' + l) is at least |l' − l|², so most gauges need no root.
-            if squares <= limit * limit {
+            if (after - before).abs() <= limit * limit {
                 return 0.0;
             }
-            let stretch = squares / (after.sqrt() + before.sqrt());
+            let (before, after) = (before.sqrt() - 1.0, after.sqrt() - 1.0);
+            let stretch = if impacts { away(before, after) } else { (after - before).abs() };
             if stretch.is_nan() { f64::INFINITY } else { stretch }
         };
-        self.largest(gauges, change)
+        self.largest(setup.model.gauges(), change)
     }
 
     /// The largest of a measure of all gauges.
@@ -151,6 +152,16 @@ impl Judge {
         });
         largest(self.blocks.iter().copied())
     }
+}
+
+/// How much of a change of strain leads away from rest.
+///
+/// Impulses of cloth that meets itself may stretch or squeeze it in one step. That it springs back
+/// in the next is no sign of an unstable step, and a shorter one would do the same; what springs
+/// back through rest counts by how far it comes on the other side.
+fn away(before: f64, after: f64) -> f64 {
+    let held = if before * after > 0.0 { before.abs() } else { 0.0 };
+    after.abs() - held
 }
 
 /// The largest change; of equals, the first.

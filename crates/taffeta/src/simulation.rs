@@ -266,20 +266,29 @@ impl Simulation {
         let end = self.trial.time;
         let passage = Passage { solids, masses: &model.masses, loads, drag, state, end, h };
         let (mut total, mut kept) = (Solved::default(), Limited::default());
+        let mut again = false;
         self.targets.constrain(state, h, &mut self.constraints);
         self.contacts.begin(&passage, &self.constraints);
+        let linking = !self.setup.integrator.is_explicit();
+        if let Some(contact) = self.contact.as_mut().filter(|_| linking) {
+            let coasting = |i: usize| state.velocities[i] + loads[i] * (h / model.masses[i]);
+            contact.begin(state, coasting, h);
+        }
         tally.times.charge(Phase::Detect, clock);
         loop {
             self.contacts.constrain(&passage, &mut self.constraints);
             tally.times.charge(Phase::Constrain, clock);
 
             let (loads, drag) = self.contacts.loads(&passage);
-            let step = Step { model, loads, drag, constraints: &self.constraints, h };
+            let links = self.contact.as_ref().map_or(&[][..], |contact| contact.links());
+            let constraints = &self.constraints[..];
+            let step = Step { model, loads, drag, constraints, links, again, h };
             let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
             tally.times.charge(Phase::Integrate, clock);
             let solving = solved.map_or(Duration::ZERO, |solved| solved.solving);
             tally.times.shift(Phase::Integrate, Phase::Solve, solving);
             total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
+            again = true;
 
             if let Some(limits) = &self.setup.limits {
                 let constraints = &self.constraints;
@@ -310,13 +319,18 @@ impl Simulation {
                 inertia: self.memory.inertia(model),
             };
             let mut round = self.contacts.settle(&passage, &self.trial, &tried);
+            if let Some(contact) = self.contact.as_mut().filter(|_| linking) {
+                let relink = contact.settle_links(self.memory.linked(), [state, &self.trial]);
+                round = if relink && round == Round::Settled { Round::Again } else { round };
+            }
             tally.times.charge(Phase::Detect, clock);
 
             if let (Some(contact), Round::Settled) = (&mut self.contact, round) {
                 let attempt = Attempt { constraints: &self.constraints, h };
                 let (times, counts) = (&mut tally.times, &mut tally.contact);
                 let watch = &mut Watch { times, clock, counts };
-                let touching = contact.respond(&attempt, state, &mut self.trial, watch);
+                let walls = |to: &[DVec3]| self.contacts.walls(&passage, to);
+                let touching = contact.respond(&attempt, (state, &mut self.trial), watch, walls);
                 tally.times.charge(Phase::Respond, clock);
                 touching.map_err(Verdict::Contact)?;
                 // What keeps off its own cloth may have been pushed into a solid.

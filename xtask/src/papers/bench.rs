@@ -215,7 +215,6 @@ mod tests {
             h_max: None,
             extension: 0.0,
             seconds: seconds.map(|(phase, time)| (phase.into(), time)).into(),
-            limit_iterations: 0,
             limit_seconds: BTreeMap::new(),
             processor: None,
         };

@@ -13,8 +13,17 @@ const BENDING: f64 = 1e-5;
 /// The scene of fig. 2, which is cloth alone; `cargo xtask papers BW98 drape-cylinder` runs fig. 1's.
 const SCENE: &str = "sheet-two-particles";
 
+/// The scene of fig. 1, and its row of Table 1.
+const DRAPE: &str = "drape-cylinder";
+const DRAPE_PRINTED: &str =
+    "2.23 | 16.5–33 | 75/80 | EVAL 25.7, CG 50.4, C/C 18.3, C/S 1.4 | – | –";
+
 pub fn run(bench: &Bench) -> Result<(), String> {
     let scene = bench.scene(SCENE);
+    draping(bench)?;
+    if scene == DRAPE {
+        return Ok(());
+    }
     let mut text = format!(
         "# BW98: results\n\nMade by `cargo xtask papers BW98{}`; the scene is `{scene}`, times are of \
          the processor, files included, the least of two runs. {}.\n",
@@ -33,6 +42,38 @@ fn sized(scene: &str, [columns, rows]: [u32; 2]) -> Vec<String> {
         sets.push(format!("pin.0.particles=[0, {}]", columns - 1));
     }
     sets
+}
+
+/// Fig. 1's row of Table 1, with contact of the cloth with itself and without.
+fn draping(bench: &Bench) -> Result<(), String> {
+    let mut text = format!(
+        "# BW98 fig. 1\n\nMade by `cargo xtask papers BW98 {DRAPE}`; times are of the processor, \
+         files included, the least of two runs. {}.\n\n\
+         | run | s/frame | step min–max ms | frames/steps | share of the phases % | iterations a step | worst strain % |\n\
+         |---|---|---|---|---|---|---|\n| the paper | {DRAPE_PRINTED} |\n",
+        machine_and_day()
+    );
+    let mut times = Vec::new();
+    for (name, own) in [("with self-contact", true), ("without", false)] {
+        let summary = bench.run(DRAPE, &[format!("contact.self={own}")])?;
+        times.push(summary.per_frame());
+        let _ = writeln!(
+            text,
+            "| {name} | {:.4} | {} | {}/{} | EVAL {:.1}, CG {:.1}, contact {:.1} | {:.1} | {:.2} |",
+            summary.per_frame(),
+            steps(&summary),
+            summary.frames - 1,
+            summary.steps + summary.rejected,
+            summary.share(&["forces", "integrate"]),
+            summary.share(&["solve"]),
+            summary.share(&["constrain", "detect", "respond"]),
+            summary.iterations as f64 / summary.steps.max(1) as f64,
+            summary.extension * 100.0,
+        );
+    }
+    let more = (times[0] / times[1] - 1.0) * 100.0;
+    let _ = writeln!(text, "\nContact of the cloth with itself takes {more:.0} % more time.");
+    bench.write("drape-cylinder.md", &text)
 }
 
 /// Times against particles, in the columns of Table 1.

@@ -8,6 +8,7 @@ use super::features::Features;
 use super::group::{Change, Group, Outcome};
 use super::stage::{Passage, Stage, Tried};
 use super::{Contact, ContactForce};
+use crate::collision::respond::Wall;
 use crate::constraint::Constraint;
 use crate::model::Model;
 use crate::solid::{Solid, Touch};
@@ -227,6 +228,42 @@ impl Contacts {
         }
     }
 
+    /// The surfaces of solids that particles would be pushed into on their way to the candidate
+    /// positions.
+    pub fn walls(&mut self, passage: &Passage, candidates: &[DVec3]) -> Vec<Wall> {
+        let mut walls = Vec::new();
+        for solid in 0..passage.solids.len() as u32 {
+            let touches = self.find_touches(passage, solid, candidates);
+            let placed = self.stage.placed(passage, solid);
+            for (i, touch) in touches.iter().enumerate() {
+                let Some(touch) = *touch else { continue };
+                let course = passage.course(i, candidates[i]);
+                let Active { normal, rise, .. } =
+                    Active::new([i as u32, solid], touch, &placed, &course);
+                walls.push(Wall::new(i as u32, normal, normal.dot(course.from) + rise));
+            }
+            self.touches = touches;
+        }
+        walls
+    }
+
+    /// For each particle, where its way to the candidate position meets a solid.
+    fn find_touches(
+        &mut self,
+        passage: &Passage,
+        solid: u32,
+        candidates: &[DVec3],
+    ) -> Vec<Option<Touch>> {
+        let placed = self.stage.placed(passage, solid);
+        let mut touches = std::mem::take(&mut self.touches);
+        let (excused, from) = (&self.excused, &passage.state.positions);
+        fill(&mut touches, GRAIN, |i| match excused[i] {
+            true => None,
+            false => placed.touch(from[i], candidates[i]),
+        });
+        touches
+    }
+
     /// Releases and grips of one particle; tells whether the step has to be tried again for them.
     fn settle_group(&mut self, group: &Group, trial: &State, tried: &Tried, h: f64) -> bool {
         let own = &mut self.active[group.first..group.end];
@@ -270,13 +307,8 @@ impl Contacts {
         let mut met = None;
         let known = self.active.len();
         for solid in 0..passage.solids.len() as u32 {
+            let touches = self.find_touches(passage, solid, candidates);
             let placed = self.stage.placed(passage, solid);
-            let mut touches = std::mem::take(&mut self.touches);
-            let (excused, from) = (&self.excused, &passage.state.positions);
-            fill(&mut touches, GRAIN, |i| match excused[i] {
-                true => None,
-                false => placed.touch(from[i], candidates[i]),
-            });
             for (i, touch) in touches.iter().enumerate() {
                 let Some(touch) = *touch else { continue };
                 let course = passage.course(i, candidates[i]);

@@ -175,7 +175,9 @@ mod tests {
         let h = fraction * true_limit(&model);
         let mut memory = ForceMemory::new(&model, 0..model.springs.len());
         let loads = vec![DVec3::ZERO; model.particles()];
-        let step = Step { model: &model, loads: &loads, drag: &[], constraints: &[], h };
+        let (constraints, links) = (&[], &[]);
+        let step =
+            Step { model: &model, loads: &loads, drag: &[], constraints, links, again: false, h };
         let mut fastest: f64 = 0.0;
         for _ in 0..500 {
             advance(&step, &mut state, &mut memory, &mut Vec::new());

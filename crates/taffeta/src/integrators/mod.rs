@@ -3,6 +3,7 @@
 mod explicit;
 mod grid;
 mod implicit;
+mod links;
 
 use std::ops::Range;
 use std::time::Duration;
@@ -14,10 +15,12 @@ pub(crate) use explicit::longest_spring_step;
 pub(crate) use implicit::{Contribution, ElementPlans};
 pub use implicit::{ImplicitEuler, Newton, Solver};
 
+pub(crate) use links::{LinkMemory, Linked, Unknowns};
+
 use grid::GridForces;
 use implicit::ImplicitMemory;
 
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, Link};
 use crate::error::SetupError;
 use crate::limiters::{Limiter, TensionMemory};
 use crate::model::{Incidence, Model};
@@ -146,6 +149,11 @@ pub(crate) struct Step<'a> {
     /// How drag grows with each particle's velocity, with the sign turned [N·s/m].
     pub drag: &'a [DMat3],
     pub constraints: &'a [Constraint],
+    /// Where cloth pushes itself apart; explicit steps leave that to what comes after.
+    pub links: &'a [Link],
+    /// Whether the step was tried before with other constraints: solutions are not far from those
+    /// found then.
+    pub again: bool,
     pub h: f64,
 }
 
@@ -187,6 +195,17 @@ impl IntegratorMemory {
             Self::Explicit(_) => &model.masses,
             Self::Implicit(memory) => memory.inertia(),
             Self::Tension(memory) => memory.inertia(),
+        }
+    }
+}
+
+impl IntegratorMemory {
+    /// What the step last advanced made of its links; nothing of steps that know none.
+    pub fn linked(&self) -> &[Linked] {
+        match self {
+            Self::Explicit(_) => &[],
+            Self::Implicit(memory) => memory.linked(),
+            Self::Tension(memory) => memory.linked(),
         }
     }
 }

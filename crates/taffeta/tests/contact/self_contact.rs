@@ -5,7 +5,9 @@ use crate::common::{self, DAMPED, Dice, Method, for_each_integrator, on_threads,
 use glam::{DMat3, DVec3};
 use taffeta::measure::{angular_momentum, momentum};
 use taffeta::mesh::Faces;
-use taffeta::{Fabric, Mesh, Pin, SelfContact, Setup, Sheet, Simulation, StepError};
+use taffeta::{
+    Fabric, Mesh, Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, StepError,
+};
 
 const CONTACT: SelfContact = SelfContact { thickness: 2e-3, friction: 0.3 };
 
@@ -324,4 +326,31 @@ fn impossible_contacts_are_refused() {
         let error = Simulation::new(setup).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
+}
+
+/// Layers dropped on each other and on the floor, one askew above the other: they come to rest
+/// there, apart from each other, and contact does not stretch them.
+#[test]
+fn layers_pile_up_on_the_floor_and_do_not_stretch() {
+    let sheet = Sheet { width: 0.3, height: 0.3, columns: 9, rows: 9 }.mesh();
+    let layer = |k: u32| {
+        let turn = DMat3::from_rotation_y(0.3 + f64::from(k));
+        moved(&sheet, |p| turn * p + DVec3::Y * (0.01 + 0.02 * f64::from(k)))
+    };
+    let mut setup = touching(&together(&[layer(0), layer(1), layer(2)]), &DAMPED);
+    setup.loads.gravity = DVec3::new(0.0, -9.81, 0.0);
+    let floor = Solid::resting(Shape::Plane { drawn: 1.0 }, Pose::IDENTITY);
+    setup.solids = vec![Solid { thickness: 2e-3, friction: 0.4, ..floor }];
+    setup.step.max = 1.0 / 60.0;
+    let mut simulation = start(common::implicit(setup));
+    let mut worst = 0.0_f64;
+    for frame in 1..=20 {
+        common::advance(&mut simulation, f64::from(frame) / 30.0);
+        worst = worst.max(simulation.strain().extension);
+        assert!(simulation.intersections().is_empty(), "frame {frame}");
+        assert!(simulation.state().positions.iter().all(|p| p.y > 1.9e-3), "frame {frame}");
+    }
+    assert!(worst < 0.02, "{worst}");
+    let speed = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+    assert!(speed < 0.05, "{speed}");
 }

@@ -28,6 +28,8 @@ pub(crate) struct Contact {
     effect: [f64; 2],
     /// Whether a pin holds one of the particles.
     held: bool,
+    /// The impulses along the normal and across that the integrator has already given [N·s].
+    carried: [f64; 2],
     /// The impulses so far, along the normal and across [N·s].
     pressed: f64,
     rubbed: DVec3,
@@ -49,12 +51,14 @@ pub(crate) struct Touch {
     pub weights: [f64; 4],
     pub normal: DVec3,
     pub least_speed: f64,
+    /// The impulses that the integrator has already given, along the normal and across [N·s].
+    pub carried: (f64, DVec3),
 }
 
 impl Contact {
     /// None if no impulse could act, for all particles are held.
     pub fn new(touch: &Touch, moving: &Moving) -> Option<Self> {
-        let Touch { pair, weights, normal, least_speed } = *touch;
+        let Touch { pair, weights, normal, least_speed, carried } = *touch;
         let mut shares = [0.0; 4];
         let mut effect = [0.0; 2];
         let mut held = false;
@@ -73,8 +77,8 @@ impl Contact {
             spin = Spin::new(&pair, &starts, moving, apart);
             effect[0] -= apart.cross(normal).dot(spin.from_impulse * normal);
         }
-        let nothing = (0.0, DVec3::ZERO);
-        let (pressed, rubbed) = nothing;
+        let (pressed, rubbed) = (0.0, DVec3::ZERO);
+        let carried = [carried.0, carried.1.length()];
         let contact = Self {
             pair,
             weights,
@@ -84,6 +88,7 @@ impl Contact {
             spin,
             effect,
             held,
+            carried,
             pressed,
             rubbed,
         };
@@ -116,11 +121,15 @@ impl Contact {
             self.apply(self.normal * change, moving);
         }
         let mut largest = change.abs() * self.effect[0];
-        if friction > 0.0 && (pressed > 0.0 || self.rubbed != DVec3::ZERO) {
+        // What the integrator gave is not taken back: its impulses move all the cloth around, and
+        // these here four particles only.
+        let [pushed, rubbed] = self.carried;
+        let most = (friction * (pushed + pressed) - rubbed).max(0.0);
+        if most > 0.0 || self.rubbed != DVec3::ZERO {
             let velocity = self.relative_velocity(moving);
             let across = velocity - self.normal * self.normal.dot(velocity);
             let rubbed = self.rubbed - across / self.effect[1];
-            let rubbed = rubbed.clamp_length_max(friction * pressed);
+            let rubbed = rubbed.clamp_length_max(most);
             let change = rubbed - self.rubbed;
             self.rubbed = rubbed;
             self.apply(change, moving);

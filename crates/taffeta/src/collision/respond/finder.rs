@@ -23,12 +23,15 @@ pub(crate) struct Finder {
     vertices: Hierarchy,
     edges: Hierarchy,
     triangles: Hierarchy,
-    /// The box each particle stays in, as long as the candidates are worth anything.
+    /// The box around the way of each particle.
     boxes: Vec<Bounds>,
+    /// Where each particle comes to, as long as the candidates are worth anything, but for the
+    /// leeway [m].
+    aims: Vec<DVec3>,
     pairs: Pairs,
     /// Pairs whose boxes overlap.
     overlapping: Vec<Pair>,
-    /// Those of them that may touch: none else can while particles stay in their boxes.
+    /// Those of them that may touch: none else can while particles come to where they aim.
     candidates: Blocks<Near>,
     /// How far a particle may be from its straight way before candidates are looked for anew [m].
     leeway: f64,
@@ -64,6 +67,7 @@ impl Finder {
             edges: middles(surface.edges.iter().map(|edge| middle(edge)).collect()),
             triangles: middles(surface.triangles.iter().map(|t| middle(t)).collect()),
             boxes: vec![Bounds::EMPTY; rest.len()],
+            aims: vec![DVec3::ZERO; rest.len()],
             pairs: Pairs::default(),
             overlapping: Vec::new(),
             candidates: Blocks::default(),
@@ -77,6 +81,7 @@ impl Finder {
         let leeway = self.leeway;
         let way = |i: usize| Bounds::around([moving.starts[i], moving.ends[i]]).grown(leeway);
         fill(&mut self.boxes, GRAIN, way);
+        self.aims.copy_from_slice(&moving.ends);
         let boxes = &self.boxes;
         let around = |i: u32| boxes[i as usize];
         self.vertices.refit(around);
@@ -124,12 +129,12 @@ impl Finder {
         }
     }
 
-    /// Whether a touched particle has left its box, so that candidates must be found anew.
+    /// Whether a touched particle comes to elsewhere, so that candidates must be found anew.
     pub fn is_stale(&self, moving: &Moving, separation: f64) -> bool {
+        let most = self.leeway - separation;
         moving.touched().iter().any(|&particle| {
-            let (end, around) = (moving.ends[particle as usize], &self.boxes[particle as usize]);
-            !(around.low + separation).cmple(end).all()
-                || !end.cmple(around.high - separation).all()
+            let off = moving.ends[particle as usize] - self.aims[particle as usize];
+            !off.abs().cmple(DVec3::splat(most)).all()
         })
     }
 
@@ -292,5 +297,33 @@ mod tests {
             }
         }
         assert!(met > 10_000, "{met}");
+    }
+
+    /// Two things that fly side by side cannot meet; when one of them is stopped, within the box
+    /// around its way, they can.
+    #[test]
+    fn what_leaves_its_aim_makes_candidates_stale() {
+        let mut faces = crate::mesh::Faces::new();
+        faces.push(&[0, 1, 2]);
+        faces.push(&[3, 4, 5]);
+        let corners = [DVec3::ZERO, DVec3::X * 0.1, DVec3::Z * 0.1];
+        let above = corners.map(|corner| corner + DVec3::new(0.02, 0.5, 0.02));
+        let rest: Vec<DVec3> = corners.into_iter().chain(above).collect();
+        let surface = Surface::new(&faces, 6);
+        let mut moving = Moving::new(&[1.0; 6]);
+        let mut finder = Finder::new(&surface, &rest, 0.02);
+        moving.starts.copy_from_slice(&rest);
+        for i in 0..6 {
+            moving.velocities[i] = DVec3::Y;
+            moving.ends[i] = rest[i] + DVec3::Y;
+        }
+        moving.duration = 1.0;
+        finder.find_candidates(&surface, &moving, &Tangle::default());
+        assert!(finder.hits(&moving, 1e-3, false).is_empty());
+        (3..6).for_each(|i| moving.set_velocity(i, DVec3::ZERO));
+        moving.follow();
+        assert!(finder.is_stale(&moving, 1e-3));
+        finder.find_candidates(&surface, &moving, &Tangle::default());
+        assert!(!finder.hits(&moving, 1e-3, false).is_empty());
     }
 }

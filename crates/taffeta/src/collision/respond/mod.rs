@@ -13,8 +13,10 @@
 
 mod contact;
 mod finder;
+mod links;
 mod moving;
 mod tangle;
+mod walls;
 mod zones;
 
 use std::time::Instant;
@@ -22,15 +24,18 @@ use std::time::Instant;
 use glam::DVec3;
 
 pub use moving::Pair;
+pub(crate) use walls::Wall;
 
 use super::surface::Surface;
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, Link};
 use crate::error::SetupError;
+use crate::integrators::Linked;
 use crate::model::Model;
 use crate::phase::{Phase, PhaseTimes};
 use crate::state::State;
 use contact::{Contact, Touch};
 use finder::{Finder, Hit, Near};
+use links::{Links, NearPair};
 use moving::{Moving, gather};
 use tangle::Tangle;
 use zones::Zones;
@@ -39,6 +44,8 @@ use zones::Zones;
 const SEPARATION: f64 = 0.2;
 /// The share of a lost thickness that is won back in a step (Bridson et al. 2002 §7.2).
 const WIN_BACK: f64 = 0.1;
+/// The share of the thickness that links may leave to impulses.
+const ENOUGH: f64 = 0.05;
 /// Contacts are prepared for pairs nearer than the thickness and this share of a mean edge.
 const PREPARED: f64 = 0.25;
 /// Changes of velocity that would move particles by less than this share of the thickness are none.
@@ -49,6 +56,8 @@ const MOST_SWEEPS: u32 = 50;
 const MOST_ROUNDS: u32 = 10;
 /// Times zones grow before the step is given up.
 const MOST_ZONE_ROUNDS: u32 = 20;
+/// Times that impulses are found anew because they push cloth into solids.
+const MOST_WALLS: u32 = 8;
 /// Parts into which a step is cut, and cuts of a part, at most.
 const MOST_PARTS: u32 = 32;
 /// A meeting this early in a part, as a share of it, does not cut it.
@@ -111,10 +120,14 @@ pub(crate) struct Response {
     /// Sets of contacts tried before zones are made.
     rounds: u32,
     finder: Finder,
+    links: Links,
     tangle: Tangle,
     moving: Moving,
     contacts: Vec<Contact>,
+    walls: Vec<Wall>,
     zones: Zones,
+    /// Positions and velocities before anything was done about them [m, m/s].
+    candidate: (Vec<DVec3>, Vec<DVec3>),
     /// Velocities at the beginning of the step, and of the present part of it [m/s].
     given: Vec<DVec3>,
     before: Vec<DVec3>,
@@ -140,10 +153,13 @@ impl Response {
         Self {
             settings,
             finder: Finder::new(&surface, &rest, reach),
+            links: Links::default(),
             tangle: Tangle::default(),
             moving: Moving::new(&model.masses),
             contacts: Vec::new(),
+            walls: Vec::new(),
             zones: Zones::new(rest.len()),
+            candidate: (zero.clone(), zero.clone()),
             given: zero.clone(),
             before: zero,
             surface,
@@ -158,9 +174,73 @@ impl Response {
         self.tangle.forget();
     }
 
+    /// Finds what is near where a step begins, to be linked in an implicit solve: `coasting` are
+    /// the velocities that particles would have without it.
+    pub fn begin(&mut self, state: &State, coasting: impl Fn(usize) -> DVec3, h: f64) {
+        self.tangle.look(&self.surface, &state.positions);
+        self.moving.stay(&state.positions, coasting, h);
+        self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
+        let Self { links, finder, moving, surface, rest, settings, reach, .. } = self;
+        let near = finder.near(*reach).filter_map(|near| {
+            let pair = near.pair;
+            let closest = pair.pairing.closest(&moving.at_start(&pair));
+            let normal = closest.apart / near.distance;
+            let gap = near.distance - thickness(surface, rest, settings.thickness, &pair);
+            let least_speed = if gap > 0.0 { -gap / h } else { -WIN_BACK * gap / h };
+            let (particles, weights) = (pair.particles, closest.weights);
+            let (impulse, drag, rub) = (0.0, 0.0, DVec3::ZERO);
+            let link = Link { particles, weights, normal, least_speed, impulse, drag };
+            let linked = normal.dot(link.between(&moving.velocities)) < least_speed;
+            normal.is_finite().then_some(NearPair { pair, link, linked, rub })
+        });
+        links.begin(near);
+    }
+
+    /// Where cloth pushes itself apart in the next implicit solve.
+    pub fn links(&self) -> &[Link] {
+        self.links.active()
+    }
+
+    /// Looks at what a solve made of the links, where it moves the cloth from one state to another;
+    /// tells whether another one is needed.
+    pub fn settle_links(&mut self, solved: &[Linked], [from, to]: [&State; 2]) -> bool {
+        let h = to.time - from.time;
+        let speed = |link: &Link| (link.between(&to.positions) - link.between(&from.positions)) / h;
+        let SelfContact { thickness, friction } = self.settings;
+        self.links.settle(solved, speed, (friction, ENOUGH * thickness / h))
+    }
+
     /// Changes the velocities and positions of the candidate `to` so that nothing that was apart
     /// meets on the way; if that cannot be done, names a pair that does.
+    ///
+    /// Where impulses push cloth through surfaces of solids, which `walls` tells, they are found
+    /// anew with those in the way.
     pub fn respond(
+        &mut self,
+        attempt: &Attempt,
+        (from, to): (&State, &mut State),
+        watch: &mut Watch,
+        mut walls: impl FnMut(&[DVec3]) -> Vec<Wall>,
+    ) -> Result<(), Pair> {
+        self.walls.clear();
+        self.candidate.0.copy_from_slice(&to.positions);
+        self.candidate.1.copy_from_slice(&to.velocities);
+        for _ in 0..MOST_WALLS {
+            self.pass(attempt, from, to, watch)?;
+            watch.charge(Phase::Respond);
+            let met = walls(&to.positions);
+            watch.charge(Phase::Detect);
+            if met.is_empty() {
+                return Ok(());
+            }
+            self.walls.extend(met);
+            to.positions.copy_from_slice(&self.candidate.0);
+            to.velocities.copy_from_slice(&self.candidate.1);
+        }
+        self.pass(attempt, from, to, watch)
+    }
+
+    fn pass(
         &mut self,
         attempt: &Attempt,
         from: &State,
@@ -208,6 +288,7 @@ impl Response {
         self.zones.clear();
         self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
         self.prepare_contacts(h);
+        self.walls.iter_mut().for_each(|wall| wall.begin(&self.moving));
         watch.charge(Phase::Detect);
         for round in 0..self.rounds + MOST_ZONE_ROUNDS {
             let zones = if round < self.rounds {
@@ -254,7 +335,10 @@ impl Response {
             // Those that are apart may close the gap; those that are too near win it back slowly.
             let least_speed =
                 if gap > 0.0 { -gap / self.moving.duration } else { -WIN_BACK * gap / h };
-            let touch = Touch { pair, weights, normal, least_speed };
+            let (push, rub) = self.links.carried(&pair);
+            let share = self.moving.duration / h;
+            let carried = (push * share, rub * share);
+            let touch = Touch { pair, weights, normal, least_speed, carried };
             let Some(contact) = Contact::new(&touch, &self.moving) else { continue };
             if gap < thickness || contact.is_needed(&self.moving) {
                 self.contacts.push(contact);
@@ -273,7 +357,8 @@ impl Response {
             let (normal, gap) = (impact.normal, impact.normal.dot(apart));
             let kept = thickness.min(gap.max(separation));
             let least_speed = (kept - gap) / self.moving.duration;
-            let touch = Touch { pair, weights: impact.weights, normal, least_speed };
+            let (weights, carried) = (impact.weights, (0.0, DVec3::ZERO));
+            let touch = Touch { pair, weights, normal, least_speed, carried };
             let Some(contact) = Contact::new(&touch, &self.moving) else { continue };
             if contact.is_far() && impact.time > EARLIEST_CUT {
                 cut = Some(cut.map_or(impact.time, |cut| cut.min(impact.time)));
@@ -289,6 +374,9 @@ impl Response {
             let mut largest = 0.0_f64;
             for contact in &mut self.contacts {
                 largest = largest.max(contact.solve(&mut self.moving, self.settings.friction));
+            }
+            for wall in &mut self.walls {
+                largest = largest.max(wall.solve(&mut self.moving));
             }
             if largest <= settled {
                 break;
@@ -377,7 +465,8 @@ mod tests {
         assert!(!intersections(&surface, &to.positions).is_empty());
         let (times, counts) = (&mut PhaseTimes::default(), &mut ContactTally::default());
         let watch = &mut Watch { times, clock: &mut Instant::now(), counts };
-        response.respond(&Attempt { constraints: &[], h }, &from, &mut to, watch).unwrap();
+        let attempt = Attempt { constraints: &[], h };
+        response.respond(&attempt, (&from, &mut to), watch, |_| Vec::new()).unwrap();
         assert!(counts.zones > 0 && counts.contacts == 0, "{counts:?}");
         assert!(intersections(&surface, &to.positions).is_empty());
         let after = (momentum(&model, &to), angular_momentum(&model, &to));

@@ -78,6 +78,14 @@ impl Moving {
         self.forget_touched();
     }
 
+    /// Stays where particles are, whatever velocities they have.
+    pub fn stay(&mut self, positions: &[DVec3], velocity: impl Fn(usize) -> DVec3, h: f64) {
+        self.starts.copy_from_slice(positions);
+        self.ends.copy_from_slice(positions);
+        self.velocities.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i));
+        self.duration = h;
+    }
+
     /// Cuts the present part to a share of it, along the present velocities.
     pub fn cut(&mut self, share: f64) {
         self.duration *= share;

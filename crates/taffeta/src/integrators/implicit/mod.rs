@@ -20,10 +20,14 @@ pub(crate) use self::elements::{Contribution, ElementPlans};
 
 use self::elements::Linearised;
 use self::newton::NewtonMemory;
-use super::{Refusal, Solved, Step};
+use super::{LinkMemory, Linked, Refusal, Solved, Step, Unknowns};
+use crate::constraint::Link;
 use crate::error::SetupError;
 use crate::model::Model;
 use crate::state::State;
+
+/// The unknowns are changes of velocity.
+const VELOCITIES: Unknowns = Unknowns { from_speed: 1.0 };
 
 /// Settings of backward Euler.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +104,7 @@ pub(crate) struct ImplicitMemory {
     solver: SolverMemory,
     settings: ImplicitEuler,
     newton: Option<NewtonMemory>,
+    links: LinkMemory,
 }
 
 enum SolverMemory {
@@ -146,6 +151,7 @@ impl ImplicitMemory {
             inertia: vec![0.0; particles],
             solver,
             settings: *settings,
+            links: LinkMemory::default(),
         })
     }
 
@@ -158,6 +164,9 @@ impl ImplicitMemory {
         reactions: &mut Vec<DVec3>,
     ) -> Result<Solved, Refusal> {
         self.constrain(step);
+        if !step.again {
+            self.change.fill(DVec3::ZERO);
+        }
         let solved = match self.settings.newton {
             Some(newton) => self.minimise(step, trial, &newton)?,
             None => {
@@ -169,10 +178,26 @@ impl ImplicitMemory {
         };
         self.resist(step);
         self.react(step, reactions);
+        self.take_links_down(step, trial);
         for (velocity, change) in trial.velocities.iter_mut().zip(&self.change) {
             *velocity += *change;
         }
         Ok(solved)
+    }
+
+    /// What the last step made of its links.
+    pub fn linked(&self) -> &[Linked] {
+        self.links.results()
+    }
+
+    fn take_links_down(&mut self, step: &Step, state: &State) {
+        let (velocities, corrections, change) =
+            (&state.velocities, &self.corrections, &self.change);
+        let moved = |link: &Link| {
+            let speeds = link.between(velocities) + link.between(change);
+            speeds + link.between(corrections) / step.h
+        };
+        self.links.take_down(step.links, moved, VELOCITIES);
     }
 
     /// The mean resistance of each particle to a force in the last step, its neighbours being
@@ -207,6 +232,11 @@ impl ImplicitMemory {
             Linearised { h, velocities: &state.velocities, corrections: &self.corrections };
         let system = (&mut self.matrix, &mut self.right[..]);
         self.plans.add(step.model, &state.positions, system, &linearised);
+        self.links.measure(step.links, (&self.matrix, &self.filters), VELOCITIES);
+        let corrections = &self.corrections;
+        let moved = |link: &Link| link.between(&state.velocities) + link.between(corrections) / h;
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.links.couple(step.links, system, moved, VELOCITIES);
     }
 
     fn resist(&mut self, step: &Step) {
@@ -230,7 +260,6 @@ impl ImplicitMemory {
             filters: &self.filters,
             prescribed: &self.prescribed,
         };
-        self.change.fill(DVec3::ZERO);
         match &mut self.solver {
             SolverMemory::Pcg(memory, limits) => {
                 let (pcg, two_level) = &mut **memory;
@@ -243,8 +272,10 @@ impl ImplicitMemory {
             }
             SolverMemory::Direct(direct) => {
                 direct.factorize(&system, SmallPivots::Refuse).map_err(|_| Refusal)?;
-                direct.solve(&system, &mut self.change);
-                Ok(Solved { iterations: 1, ..Solved::default() })
+                let report = direct.solve(&system, &mut self.change).map_err(|_| Refusal)?;
+                let unconverged = u32::from(!report.converged);
+                let iterations = report.iterations as u32;
+                Ok(Solved { iterations, unconverged, ..Solved::default() })
             }
         }
     }

@@ -10,7 +10,8 @@ use glam::{DMat3, DVec3};
 use taffeta_linalg::{BlockMatrix, Filter, MultiplyScratch, ordered_sum};
 
 use super::elements::{Damping, Elastic, ElementPlans};
-use super::{ImplicitMemory, Newton, Refusal, Solved, Step};
+use super::{ImplicitMemory, Newton, Refusal, Solved, Step, VELOCITIES};
+use crate::constraint::Link;
 use crate::measure;
 use crate::state::State;
 
@@ -118,6 +119,7 @@ impl ImplicitMemory {
         let corrections = std::mem::take(&mut self.corrections);
         let problem = Problem { step, start, corrections: &corrections };
         memory.begin(step, start, &mut self.plans);
+        self.link(&problem, &mut memory);
         let result = self.iterate(&problem, settings, &mut memory);
         if !step.constraints.is_empty() {
             self.linearise(&problem, &mut memory);
@@ -126,6 +128,22 @@ impl ImplicitMemory {
         self.change.copy_from_slice(&memory.change);
         (self.newton, self.corrections) = (Some(memory), corrections);
         result
+    }
+
+    /// Adds links to B and h c, as strong as the stiffness at the start of the step asks for.
+    fn link(&mut self, problem: &Problem, memory: &mut NewtonMemory) {
+        let Problem { step, start, corrections } = *problem;
+        if step.links.is_empty() {
+            return self.links.measure(&[], (&self.matrix, &self.filters), VELOCITIES);
+        }
+        self.matrix.copy_from(&memory.base);
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.plans.add(step.model, &start.positions, system, &Elastic { h: step.h });
+        self.links.measure(step.links, (&self.matrix, &self.filters), VELOCITIES);
+        let moved =
+            |link: &Link| link.between(&start.velocities) + link.between(corrections) / step.h;
+        let system = (&mut memory.base, &mut memory.pushes[..]);
+        self.links.couple(step.links, system, moved, VELOCITIES);
     }
 
     fn iterate(
@@ -140,6 +158,7 @@ impl ImplicitMemory {
         let mut solved = Solved { newton_unconverged: 1, ..Solved::default() };
         while solved.newton < settings.max_iterations && solved.newton_unconverged > 0 {
             self.linearise(problem, memory);
+            self.change.fill(DVec3::ZERO);
             let linear = self.solve(&memory.positions)?;
             solved.newton += 1;
             solved.iterations += linear.iterations;

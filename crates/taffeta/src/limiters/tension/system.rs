@@ -5,15 +5,20 @@ use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    BlockMatrix, DirectSolver, ElementSystem, Filter, FilteredSystem, MultiplyScratch, SmallPivots,
+    BlockMatrix, DirectSolver, ElementSystem, Filter, FilteredSystem, MultiplyScratch, PcgReport,
+    SmallPivots,
 };
 
 use super::Tension;
 use super::gauges::GaugePlans;
 use super::law::Law;
+use crate::constraint::Link;
 use crate::elements::Local;
 use crate::gauge::Gauge;
-use crate::integrators::{Contribution, ElementPlans, Refusal, Solved, Step, longest_spring_step};
+use crate::integrators::{
+    Contribution, ElementPlans, LinkMemory, Linked, Refusal, Solved, Step, Unknowns,
+    longest_spring_step,
+};
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::state::State;
@@ -48,6 +53,7 @@ pub(crate) struct TensionMemory {
     residual: Vec<DVec3>,
     nothing: Vec<DVec3>,
     inertia: Vec<f64>,
+    links: LinkMemory,
 }
 
 impl std::fmt::Debug for TensionMemory {
@@ -88,6 +94,7 @@ impl TensionMemory {
             residual: zero.clone(),
             nothing: zero,
             inertia: vec![0.0; particles],
+            links: LinkMemory::default(),
         })
     }
 
@@ -101,11 +108,11 @@ impl TensionMemory {
     ) -> Result<Solved, Refusal> {
         self.gather_given_forces(step, trial);
         self.start(step, trial);
-        let (mut solved, mut excess) = (Solved::default(), 0.0);
+        let (mut solved, mut excess, mut unsolved) = (Solved::default(), 0.0, false);
         for _ in 0..self.max_solves {
             self.assemble(step, trial);
             let begun = Instant::now();
-            self.solve()?;
+            let report = self.solve()?;
             solved.solving += begun.elapsed();
             self.follow_tensions(step.model, trial);
             let moved = self.places.iter_mut().zip(&mut self.turns);
@@ -113,15 +120,19 @@ impl TensionMemory {
                 *place += *change;
                 *turn += *change;
             }
-            solved.iterations += 1;
+            solved.iterations += report.iterations as u32;
+            unsolved |= !report.converged;
             excess = self.worst_excess(step.model);
             if excess <= 0.0 {
                 break;
             }
         }
-        solved.unconverged = u32::from(excess > 0.0);
+        solved.unconverged = u32::from(excess > 0.0 || unsolved);
         self.resist(step);
         self.react(step, reactions);
+        let (places, from) = (&self.places, &trial.positions);
+        let moved = |link: &Link| link.between(places) - link.between(from);
+        self.links.take_down(step.links, moved, Unknowns { from_speed: step.h });
         self.give_velocities(step, trial);
         Ok(solved)
     }
@@ -170,9 +181,14 @@ impl TensionMemory {
         self.elements.add(step.model, places, system, &whole);
         let system = (&mut self.matrix, &mut self.right[..]);
         self.gauges.add((step.model, self.law), places, &state.tensions, system);
+        let unknowns = Unknowns { from_speed: h };
+        self.links.measure(step.links, (&self.matrix, &self.filters), unknowns);
+        let moved = |link: &Link| link.between(places) - link.between(x);
+        let system = (&mut self.matrix, &mut self.right[..]);
+        self.links.couple(step.links, system, moved, unknowns);
     }
 
-    fn solve(&mut self) -> Result<(), Refusal> {
+    fn solve(&mut self) -> Result<PcgReport, Refusal> {
         let system = FilteredSystem {
             matrix: &self.matrix,
             right: &self.right,
@@ -180,8 +196,7 @@ impl TensionMemory {
             prescribed: &self.nothing,
         };
         self.solver.factorize(&system, SmallPivots::Refuse).map_err(|_| Refusal)?;
-        self.solver.solve(&system, &mut self.change);
-        Ok(())
+        self.solver.solve(&system, &mut self.change).map_err(|_| Refusal)
     }
 
     /// The tension of every gauge at the end of the linear motion just solved for.
@@ -198,6 +213,11 @@ impl TensionMemory {
     fn worst_excess(&self, model: &Model) -> f64 {
         let excess = |gauge: &Gauge| self.limits.excess(gauge.strain(&self.places));
         model.gauges.iter().map(excess).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// What the last step made of its links.
+    pub fn linked(&self) -> &[Linked] {
+        self.links.results()
     }
 
     /// The mean resistance of each particle to a force in the last step, its neighbours being
