@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 use taffeta::mesh::Sheet;
-use taffeta::woven::{Bond, Tearing, Weave, Woven};
-use taffeta::{Fabric, Frame, Model};
+use taffeta::woven::{Bond, Tearing, Tears, Weave, Woven};
+use taffeta::{Fabric, Frame, Model, Setup, Simulation};
 use taffeta_io::{FrameSource, SourceError};
 
 const COLUMNS: u32 = 7;
@@ -20,7 +20,7 @@ pub const THICKNESS: f64 = 0.01;
 pub struct TornWeave {
     pub numbers: RangeInclusive<u32>,
     /// From which frame on the cloth is what, and its particles at rest.
-    stages: Vec<(u32, Model, Vec<DVec3>)>,
+    stages: Vec<(u32, (Model, Vec<DVec3>))>,
     positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
 }
@@ -32,9 +32,19 @@ impl TornWeave {
         let mesh = sheet.mesh();
         let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
         let weave = (Weave::plain(), THICKNESS);
-        let woven = Woven::new(model, &sheet, weave, Tearing::default()).unwrap();
+        let woven = Woven::new(model.clone(), &sheet, weave, Tearing::default()).unwrap();
         let (mut state, mut positions) = (woven.untorn(), mesh.positions);
-        let mut stages = vec![(*numbers.start(), woven.model(&state), positions.clone())];
+        let setup = Setup { woven: Some(woven.clone()), ..Setup::new(model, positions.clone()) };
+        let mut simulation = Simulation::new(setup).unwrap();
+        let mut become_torn = |tears: &Tears, positions: &[DVec3]| {
+            let mut snapshot = simulation.snapshot();
+            snapshot.tears = Some(tears.clone());
+            snapshot.state.positions = positions.to_vec();
+            snapshot.state.velocities = vec![DVec3::ZERO; positions.len()];
+            simulation.restore(&snapshot).unwrap();
+            (simulation.model().clone(), positions.to_vec())
+        };
+        let mut stages = vec![(*numbers.start(), become_torn(&state, &positions))];
         for crossing in (0..COLUMNS * 3).filter(|crossing| (2..5).contains(&(crossing % COLUMNS))) {
             state.wefts[crossing as usize] = state.particles() as u32;
             state.bonds[crossing as usize] = Bond::Loose;
@@ -42,7 +52,7 @@ impl TornWeave {
             positions.push(positions[crossing as usize] + DVec3::new(0.002, -THICKNESS, 0.001));
         }
         state.revision += 1;
-        stages.push((loosens, woven.model(&state), positions.clone()));
+        stages.push((loosens, become_torn(&state, &positions)));
         for edge in 0..woven.edges() {
             let [a, b] = woven.ends(edge);
             state.torn[edge] = b == a + 1 && a % COLUMNS == 2 && a / COLUMNS < 2;
@@ -52,7 +62,7 @@ impl TornWeave {
             positions[crossing as usize] += DVec3::new(0.0, 0.03, 0.01);
         }
         state.revision += 1;
-        stages.push((tears, woven.model(&state), positions));
+        stages.push((tears, become_torn(&state, &positions)));
         Self { numbers, stages, positions: Vec::new(), velocities: Vec::new() }
     }
 
@@ -101,7 +111,7 @@ impl FrameSource for TornWeave {
         let turn = self.turn(number);
         let drift = DVec3::new(0.3, 1.0, 0.02 * f64::from(number));
         let stage = self.stages.iter().rfind(|(from, ..)| *from <= number);
-        let (_, model, rest) = stage.ok_or("no such frame")?;
+        let (_, (model, rest)) = stage.ok_or("no such frame")?;
         self.positions = rest.iter().map(|at| turn * *at + drift).collect();
         self.velocities = rest.iter().map(|at| DVec3::new(at.z, 0.5, -at.x)).collect();
         Ok(Frame {

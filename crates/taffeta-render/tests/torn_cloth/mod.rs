@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use taffeta::woven::{Bond, Tearing, Tears, Weave, Woven};
-use taffeta::{Fabric, Frame, Model, Sheet};
+use taffeta::{Fabric, Frame, Model, Setup, Sheet, Simulation};
 
 pub const COLUMNS: u32 = 21;
 pub const ROWS: u32 = 17;
@@ -31,6 +31,21 @@ impl Torn {
     }
 }
 
+/// What cloth has become, as a simulation has it.
+fn become_torn(woven: Woven, mut tears: Tears, positions: Vec<DVec3>) -> Torn {
+    let whole = Sheet { width: 1.0, height: 0.8, columns: COLUMNS, rows: ROWS }.mesh();
+    let model = Model::mass_spring(&whole, &Fabric::default()).unwrap();
+    let setup = Setup { woven: Some(woven), ..Setup::new(model, whole.positions) };
+    let mut simulation = Simulation::new(setup).unwrap();
+    let mut snapshot = simulation.snapshot();
+    tears.revision += 1;
+    snapshot.tears = Some(tears);
+    snapshot.state.velocities = vec![DVec3::ZERO; positions.len()];
+    snapshot.state.positions.clone_from(&positions);
+    simulation.restore(&snapshot).unwrap();
+    Torn { model: simulation.model().clone(), positions }
+}
+
 fn weave(weave: Weave) -> (Woven, Vec<DVec3>) {
     let sheet = Sheet { width: 1.0, height: 0.8, columns: COLUMNS, rows: ROWS };
     let mesh = sheet.mesh();
@@ -51,7 +66,7 @@ pub fn split(over: &Weave, crossings: &[u32]) -> Torn {
         positions.push(positions[crossing as usize] - offset);
         positions[crossing as usize] += offset;
     }
-    Torn { model: woven.model(&tears), positions }
+    become_torn(woven, tears, positions)
 }
 
 fn split_one(tears: &mut Tears, crossing: u32, bond: Bond) {
@@ -83,5 +98,5 @@ pub fn torn() -> Torn {
     for DVec3 { y, z, .. } in &mut positions {
         (*y, *z) = (-*z, *y);
     }
-    Torn { model: woven.model(&tears), positions }
+    become_torn(woven, tears, positions)
 }
