@@ -489,10 +489,10 @@ impl Simulation {
 
     /// The energy now. What the law of strain limits stores, where tensions keep them, is elastic.
     pub fn energy(&self) -> Energy {
-        let (model, positions) = (&self.setup.model, &self.state.positions);
+        let (model, tensions) = (&self.setup.model, &self.state.tensions);
         let mut energy = measure::energy(model, &self.setup.loads, &self.state);
         if let Some(limits) = &self.setup.limits {
-            energy.elastic += self.setup.limiter.energy(limits, model, positions);
+            energy.elastic += self.setup.limiter.energy(limits, model, tensions);
         }
         energy
     }

@@ -15,6 +15,9 @@ use crate::process;
 /// Runs of which the fastest counts: others use the machine too.
 const REPEATS: u32 = 2;
 
+/// What takes no longer than this is done in one turn at the processor [s].
+const UNINTERRUPTED: f64 = 2e-3;
+
 /// Runs scenes with the release build and keeps results.
 pub struct Bench {
     program: PathBuf,
@@ -36,7 +39,7 @@ pub struct Summary {
     pub extension: f64,
     pub seconds: BTreeMap<String, f64>,
     /// Solves of the limiter, and seconds in each of their stages: the least of all runs, by the
-    /// clock times [`Summary::attention`].
+    /// clock, times [`Summary::attention`] where it is long enough to be interrupted.
     pub limit_iterations: u64,
     pub limit_seconds: BTreeMap<String, f64>,
     /// Seconds of processor time the whole run took, where the system tells.
@@ -117,7 +120,8 @@ impl Bench {
                 serde_json::from_str(last).map_err(|error| error.to_string())?;
             summary.processor = after.zip(before).map(|(after, before)| after - before);
             for (stage, seconds) in &summary.limit_seconds {
-                let seconds = seconds * summary.attention();
+                let shared = if *seconds > UNINTERRUPTED { summary.attention() } else { 1.0 };
+                let seconds = seconds * shared;
                 let least: &mut f64 = stages.entry(stage.clone()).or_insert(seconds);
                 *least = least.min(seconds);
             }

@@ -92,10 +92,10 @@ impl Limiter {
         }
     }
 
-    /// What it stores in cloth at these positions [J]. Impulses store nothing.
-    pub(crate) fn energy(&self, limits: &StrainLimits, model: &Model, positions: &[DVec3]) -> f64 {
+    /// What gauges with these tensions store [J]. Impulses store nothing.
+    pub(crate) fn energy(&self, limits: &StrainLimits, model: &Model, tensions: &[f64]) -> f64 {
         match self {
-            Self::Tension(_) => tension::energy(limits, model, positions),
+            Self::Tension(_) => tension::energy(limits, model, tensions),
             Self::Impulses(_) | Self::Sweeps(_) | Self::Strips(_) => 0.0,
         }
     }

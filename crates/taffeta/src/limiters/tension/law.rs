@@ -48,6 +48,12 @@ impl Law {
         }
     }
 
+    /// Energy per area [J/m²] of a gauge with this tension \[N/m\].
+    #[inline]
+    pub fn energy(&self, tension: f64) -> f64 {
+        0.5 * tension * tension / self.stiffness
+    }
+
     /// The branch that a gauge of this strain is on, or was on a step ago when it had a tension.
     #[inline]
     pub fn branch(&self, strain: f64, tension: f64) -> Branch {
@@ -65,12 +71,6 @@ impl Law {
 }
 
 impl Branch {
-    /// Energy per area [J/m²] at a strain on this branch.
-    #[inline]
-    pub fn energy(&self, strain: f64) -> f64 {
-        0.5 * self.stiffness * (strain - self.onset).powi(2)
-    }
-
     /// The tension \[N/m\] at a strain; none where the branch would push instead of pull, or pull
     /// instead of push.
     #[inline]
@@ -127,11 +127,12 @@ mod tests {
     #[test]
     fn tension_is_the_slope_of_the_energy() {
         let (law, step) = (law(), 1e-6);
-        let energy = |strain: f64| law.branch(strain, 0.0).energy(strain);
+        let tension = |strain: f64| law.branch(strain, 0.0).tension(strain);
         for strain in [-0.03, -0.0005, 0.0, 0.005, 0.02, 0.13] {
+            let energy = |strain: f64| law.energy(tension(strain));
             let slope = (energy(strain + step) - energy(strain - step)) / (2.0 * step);
-            let tension = law.branch(strain, 0.0).tension(strain);
-            assert!((slope - tension).abs() < 1e-6 * (1.0 + tension.abs()), "{slope} {tension}");
+            let expected = tension(strain);
+            assert!((slope - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{slope} {expected}");
         }
     }
 

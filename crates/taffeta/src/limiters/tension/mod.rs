@@ -19,7 +19,6 @@ mod system;
 
 pub(crate) use system::TensionMemory;
 
-use glam::DVec3;
 use taffeta_linalg::ordered_sum;
 
 use crate::error::SetupError;
@@ -46,11 +45,9 @@ impl Tension {
     }
 }
 
-/// What the law of the limited gauges stores in cloth at these positions [J].
-pub(super) fn energy(limits: &StrainLimits, model: &Model, positions: &[DVec3]) -> f64 {
+/// What gauges with these tensions store \[J\]. It follows from the tensions, for next to so stiff a
+/// law that of the positions is noise.
+pub(super) fn energy(limits: &StrainLimits, model: &Model, tensions: &[f64]) -> f64 {
     let law = Law::new(limits);
-    ordered_sum(model.gauges.len(), |g| {
-        let strain = model.gauges[g].strain(positions);
-        law.branch(strain, 0.0).energy(strain) * model.gauge_areas[g]
-    })
+    ordered_sum(tensions.len(), |g| law.energy(tensions[g]) * model.gauge_areas[g])
 }
