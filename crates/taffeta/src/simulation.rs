@@ -265,8 +265,7 @@ impl Simulation {
         let (state, solids) = (&self.state, &self.setup.solids);
         let end = self.trial.time;
         let passage = Passage { solids, masses: &model.masses, loads, drag, state, end, h };
-        let (mut total, mut kept) = (Solved::default(), Limited::default());
-        let mut again = false;
+        let (mut total, mut kept, mut again) = (Solved::default(), Limited::default(), false);
         self.targets.constrain(state, h, &mut self.constraints);
         self.contacts.begin(&passage, &self.constraints);
         let linking = !self.setup.integrator.is_explicit();

@@ -313,10 +313,8 @@ mod tests {
         let mut moving = Moving::new(&[1.0; 6]);
         let mut finder = Finder::new(&surface, &rest, 0.02);
         moving.starts.copy_from_slice(&rest);
-        for i in 0..6 {
-            moving.velocities[i] = DVec3::Y;
-            moving.ends[i] = rest[i] + DVec3::Y;
-        }
+        moving.velocities.fill(DVec3::Y);
+        moving.ends.iter_mut().zip(&rest).for_each(|(end, start)| *end = *start + DVec3::Y);
         moving.duration = 1.0;
         finder.find_candidates(&surface, &moving, &Tangle::default());
         assert!(finder.hits(&moving, 1e-3, false).is_empty());
