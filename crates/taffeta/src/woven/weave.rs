@@ -97,7 +97,10 @@ impl Weave {
             return Err(WeaveError::Ragged { row, found: rows[row].len(), wanted });
         }
         let weave = Self { rows: rows.into() };
-        weave.find_loose_yarn().map_or(Ok(weave.clone()), Err)
+        match weave.find_loose_yarn() {
+            Some(loose) => Err(loose),
+            None => Ok(weave),
+        }
     }
 
     /// Whether the warp yarn is on top where it crosses a weft yarn.
