@@ -210,6 +210,7 @@ mod tests {
     fn shares_are_of_the_whole() {
         let seconds = [("solve", 3.0), ("forces", 0.5), ("integrate", 1.5)];
         let summary = Summary {
+            limit_iterations: 0,
             frames: 11,
             steps: 20,
             rejected: 0,

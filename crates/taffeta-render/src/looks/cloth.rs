@@ -69,8 +69,15 @@ mod tests {
         let codes = [[0xff_ff_ff; 4], [0; 4]].concat();
         assert!(mesh.faces.set_colours(codes));
         let (faces, positions) = (&mesh.faces, &mesh.positions);
-        let frame =
-            Frame { number: 0, time: 0.0, revision: 0, faces, positions, velocities: positions };
+        let frame = Frame {
+            number: 0,
+            time: 0.0,
+            revision: 0,
+            faces,
+            positions,
+            velocities: positions,
+            yarns: None,
+        };
         let mut dress = Dress::default();
         let Cover::Vertices(colours) = surface(&frame, &dress).cover else {
             panic!("its colours were not taken")

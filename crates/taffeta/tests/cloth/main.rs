@@ -1,4 +1,4 @@
-//! How cloth of every model bends, stretches and drapes.
+//! How cloth of every model bends, stretches, drapes and tears.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -11,3 +11,4 @@ mod drape;
 mod grid_springs;
 mod newton;
 mod presets;
+mod tearing;

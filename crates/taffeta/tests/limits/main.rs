@@ -7,4 +7,5 @@ mod common;
 
 mod every_limiter;
 mod strips;
+mod strips_friction;
 mod tension;

@@ -15,7 +15,7 @@ const SUPPLE: Fabric =
 fn strips(mesh: &Mesh, extension: f64, max_iterations: u32) -> Setup {
     let mut setup = common::cloth(mesh, &SUPPLE);
     setup.limits = Some(StrainLimits { extension, compression: None });
-    setup.limiter = Limiter::Strips(Strips { max_iterations, correct_velocities: false });
+    setup.limiter = Limiter::Strips(Strips { max_iterations, ..Strips::default() });
     setup.step.max = 1.0 / 480.0;
     setup
 }
@@ -79,7 +79,8 @@ fn loose_cloth_keeps_its_momentum() {
     ] {
         let mut setup = strips(&mesh, 1e-3, 5);
         setup.loads.gravity = DVec3::ZERO;
-        setup.limiter = Limiter::Strips(Strips { max_iterations: 5, correct_velocities });
+        setup.limiter =
+            Limiter::Strips(Strips { max_iterations: 5, correct_velocities, ..Strips::default() });
         setup.step.max_stretch_change = 1.0;
         let mut simulation = start(setup);
         let mut dice = Dice(5);

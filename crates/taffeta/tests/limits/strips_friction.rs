@@ -2,8 +2,7 @@
 //!
 //! It also stays on drums that are smoother than that, which is not right; see docs/limits.md.
 
-mod common;
-
+use crate::common;
 use glam::{DMat3, DVec3};
 use taffeta::{Fabric, Limiter, Pose, Setup, Shape, Sheet, Solid, StrainLimits, Strips};
 
@@ -20,7 +19,7 @@ fn band(friction: f64) -> Setup {
     let supple = Fabric { shear: 0.3, bend: 0.01, bending: 1e-6, ..common::SOFT };
     let mut setup = common::cloth(&mesh, &supple);
     setup.limits = Some(StrainLimits { extension: 0.01, compression: None });
-    setup.limiter = Limiter::Strips(Strips { max_iterations: 4, correct_velocities: false });
+    setup.limiter = Limiter::Strips(Strips { max_iterations: 4, ..Strips::default() });
     setup.step.max = 1.0 / 480.0;
     let turn = DMat3::from_rotation_z(std::f64::consts::FRAC_PI_2);
     let pose = Pose { turn, ..Pose::at(DVec3::new(0.0, -RADIUS - 0.002, 0.0)) };
