@@ -46,7 +46,7 @@ fn line_of(command: &Command) -> String {
         .join(" ")
 }
 
-/// Processor time of all programs that were run and have ended [s], as Linux tells it: in
+/// Processor time of all programs that were run and have ended \[s\], as Linux tells it: in
 /// hundredths of a second, the 16th and 17th word of a process's state, of which the second, its
 /// name, may hold spaces.
 pub fn processor_time() -> Option<f64> {

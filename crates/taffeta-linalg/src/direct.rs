@@ -13,7 +13,7 @@ use crate::system::FilteredSystem;
 const LEAF: usize = 14;
 
 /// Where particles are coupled outside the pattern: when conjugate gradients are done.
-const COUPLED: PcgLimits = PcgLimits { tolerance: 1e-11, max_iterations: 500 };
+const COUPLED: PcgLimits = PcgLimits { tolerance: 1e-11, max_iterations: 2000 };
 
 /// Solves S A S x = S b in the free directions, with x prescribed in the held ones, by a sparse
 /// factorisation that is planned once per pattern.

@@ -38,6 +38,7 @@ mod setup;
 mod simulation;
 pub mod solid;
 mod state;
+mod tally;
 pub mod woven;
 
 pub use collision::{ContactTally, SelfContact};
@@ -65,6 +66,7 @@ pub use pose::Pose;
 pub use presets::Preset;
 pub use pull::Pull;
 pub use setup::{Setup, StartsInside};
-pub use simulation::{Simulation, Snapshot, Tally};
+pub use simulation::{Simulation, Snapshot};
 pub use solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
 pub use state::State;
+pub use tally::Tally;

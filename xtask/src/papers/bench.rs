@@ -15,7 +15,7 @@ use crate::process;
 /// Runs of which the fastest counts: others use the machine too.
 const REPEATS: u32 = 2;
 
-/// What takes no longer than this is done in one turn at the processor [s].
+/// What takes no longer than this is done in one turn at the processor \[s\].
 const UNINTERRUPTED: f64 = 2e-3;
 
 /// Runs scenes with the release build and keeps results.
@@ -67,7 +67,7 @@ impl Summary {
         self.processor.map_or(1.0, |processor| (processor / clock).min(1.0))
     }
 
-    /// The share of some phases in all of the time [%].
+    /// The share of some phases in all of the time \[%\].
     pub fn share(&self, phases: &[&str]) -> f64 {
         let of = |phase: &&str| self.seconds.get(*phase).copied().unwrap_or(0.0);
         100.0 * phases.iter().map(of).sum::<f64>() / self.seconds.values().sum::<f64>()

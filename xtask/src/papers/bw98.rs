@@ -7,7 +7,7 @@ use super::bench::{Bench, Summary, machine_and_day};
 /// Columns and rows of particles, and the paper's particles and seconds a frame.
 const SIZES: [([u32; 2], u32, f64); 4] =
     [([20, 25], 500, 0.23), ([29, 31], 899, 0.46), ([51, 51], 2602, 2.23), ([86, 86], 7359, 10.3)];
-/// What the scene's bending rigidity is multiplied by, and that rigidity [N·m].
+/// What the scene's bending rigidity is multiplied by, and that rigidity \[N·m\].
 const FACTORS: [f64; 5] = [0.1, 1.0, 10.0, 100.0, 1000.0];
 const BENDING: f64 = 1e-5;
 /// The scene of fig. 2, which is cloth alone; `cargo xtask papers BW98 drape-cylinder` runs fig. 1's.

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::bench::{Bench, Summary, machine_and_day};
 
-/// The distance between yarns [m].
+/// The distance between yarns \[m\].
 const SPACING: f64 = 1.0 / 1200.0;
-/// What holds a corner: so far from it [m].
+/// What holds a corner: so far from it \[m\].
 const HELD: f64 = 0.0045;
 const BALLS: &str = "tear-two-balls";
 const CUBE: &str = "tear-cube";

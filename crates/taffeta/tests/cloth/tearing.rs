@@ -121,8 +121,9 @@ fn tearing_begins_at_the_same_load_for_any_step_and_solver() {
         strips(960.0, 4),
         strips(480.0, 8),
     ];
-    // Eight yarns in parallel; the weakest place of all decides.
-    assert!(loads[0] > 3.5 && loads[0] < 4.8, "{loads:?}");
+    // Six yarns and the two at the borders, which are half as stiff and bear half as much, share
+    // the load; the weakest place of all tears at 0.5 N or a little more.
+    assert!(loads[0] > 0.93 * 7.0 * 0.5 && loads[0] < 7.0 * 0.55, "{loads:?}");
     for load in loads {
         assert!((load / loads[0] - 1.0).abs() < 0.05, "{loads:?}");
     }
