@@ -16,11 +16,12 @@ struct Extra {
     options: &'static [&'static str],
 }
 
-const EXTRA: [Extra; 5] = [
+const EXTRA: [Extra; 6] = [
     Extra { scene: "hang", name: "strain", options: &["--look=strain"] },
     Extra { scene: "hang", name: "gingham", options: &["--set=render.texture.motif=\"gingham\""] },
     Extra { scene: "flag", name: "yarns", options: &["--look=yarns"] },
     Extra { scene: "flag", name: "twill", options: &["--look=yarns", "--weave=twill-2-2"] },
+    Extra { scene: "tear-bars", name: "levels", options: &["--look=levels"] },
     Extra { scene: "twist", name: "wire", options: &["--look=wire"] },
 ];
 /// The largest a picture may be, in bytes.
