@@ -104,6 +104,21 @@ pub enum SetupError {
         /// What was given.
         value: f64,
     },
+    /// Crossings that are apart as soon as they are split.
+    #[error(
+        "warp and weft are apart at a distance of {slip} m between their middles, but start {thickness} m apart, the thickness of the weave; slip must be more"
+    )]
+    Slip {
+        /// The distance at which they are apart.
+        slip: f64,
+        /// The weave's thickness.
+        thickness: f64,
+    },
+    /// Implicit steps have the springs already.
+    #[error(
+        "elastic strips stand in for the springs of explicit steps; implicit steps have them already"
+    )]
+    ElasticStripsNeedExplicit,
     /// Factors of strength that do not fit.
     #[error(
         "there are {given} factors of strength for {edges} edges; each edge takes one, above zero"

@@ -148,7 +148,9 @@ impl Setup {
     /// When pins and pulls begin and end \[s\].
     pub(crate) fn events(&self) -> impl Iterator<Item = f64> {
         let pins = self.pins.iter().flat_map(|pin| [pin.from, pin.until]);
-        pins.chain(self.pulls.iter().flat_map(|pull| [pull.from, pull.until]))
+        let pulls = self.pulls.iter().flat_map(|pull| [pull.from, pull.until]);
+        let cuts = self.woven.iter().flat_map(|woven| &woven.tearing().cuts).map(|cut| cut.time);
+        pins.chain(pulls).chain(cuts)
     }
 
     fn pull_problem(&self, pull: &Pull) -> Option<PinProblem> {
@@ -186,6 +188,10 @@ impl Setup {
 
     fn find_bad_positions(&self, problems: &mut Vec<SetupError>) {
         let (positions, particles) = (self.positions.len(), self.model.particles());
+        if let Some(woven) = self.woven.as_ref().filter(|woven| woven.crossings() != particles) {
+            let positions = woven.crossings();
+            return problems.push(SetupError::PositionCount { positions, particles });
+        }
         if positions != particles {
             return problems.push(SetupError::PositionCount { positions, particles });
         }
@@ -221,6 +227,11 @@ impl Setup {
         problems.extend(self.limiter.check().err());
         if self.limiter.needs_implicit() && self.integrator.is_explicit() {
             problems.push(SetupError::LimiterNeedsImplicit);
+        }
+        if matches!(self.limiter, Limiter::Strips(strips) if strips.elastic)
+            && !self.integrator.is_explicit()
+        {
+            problems.push(SetupError::ElasticStripsNeedExplicit);
         }
         if !self.limiter.suits(&self.model) {
             problems.push(SetupError::StripsNeedEdges);

@@ -22,7 +22,7 @@ use crate::script::{self, Targets};
 use crate::setup::Setup;
 use crate::state::State;
 use crate::tally::Tally;
-use crate::woven::{Frays, Strained, Tears, Weaving};
+use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
 
 /// Steps over the strain limits are tried again down to this part of the longest step.
 const PATIENCE: f64 = 8.0;
@@ -66,10 +66,11 @@ impl Simulation {
         if let Some(problem) = setup.problems().into_iter().next() {
             return Err(problem);
         }
-        let mut weaving =
-            setup.woven.as_ref().map(|woven| Box::new(Weaving::new(woven.clone(), woven.untorn())));
+        let tied = !setup.integrator.is_explicit();
+        let woven = |woven: &Woven| Weaving::new(woven.clone(), woven.untorn(), tied);
+        let mut weaving = setup.woven.as_ref().map(|of| Box::new(woven(of)));
         if let Some(weaving) = &weaving {
-            setup.model = weaving.model(&setup);
+            setup.model = weaving.model();
         }
         let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
@@ -495,7 +496,7 @@ impl Simulation {
     /// Plans anew for what the cloth has become.
     fn reweave(&mut self) -> Result<(), SetupError> {
         let Some(weaving) = &self.weaving else { return Ok(()) };
-        self.setup.model = weaving.model(&self.setup);
+        self.setup.model = weaving.model();
         let (setup, model) = (&self.setup, &self.setup.model);
         self.longest = setup.longest_step();
         self.loads = LoadForces::new(model);
@@ -505,6 +506,7 @@ impl Simulation {
         self.judge = Judge::new(model.gauges().len());
         self.contacts = Contacts::new(model, &setup.solids);
         self.trial = self.state.clone();
+        self.control.h = self.control.h.min(self.longest_step());
         Ok(())
     }
 
@@ -517,8 +519,15 @@ impl Simulation {
         if !tears.is_sound(weaving.woven.crossings(), weaving.woven.edges()) {
             return Err(SetupError::BrokenSnapshot);
         }
-        let changed = weaving.tears.revision != tears.revision;
-        weaving.restore(tears, snapshot.state.time);
+        let state = &snapshot.state;
+        if state.positions.len() != tears.particles() || state.velocities.len() != tears.particles()
+        {
+            return Err(SetupError::BrokenSnapshot);
+        }
+        let was = &weaving.tears;
+        let changed = (was.revision, &was.bonds, &was.wefts, &was.torn)
+            != (tears.revision, &tears.bonds, &tears.wefts, &tears.torn);
+        weaving.restore(tears);
         if changed {
             let particles = weaving.tears.particles();
             let gauges = weaving.tears.torn.iter().filter(|torn| !**torn).count();

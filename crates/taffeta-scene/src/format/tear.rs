@@ -60,7 +60,8 @@ pub const TEAR: Section = Section {
         Key::new(
             "slip",
             Kind::Number("m", Bounds::Above(0.0)),
-            "How far warp and weft slide over each other before they are apart.",
+            "The distance between the middles of warp and weft, more than the thickness of the weave, \
+             at which a loose crossing comes apart.",
         )
         .or("2e-4"),
         Key::new(

@@ -18,6 +18,12 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
         return refuse("only a sheet tears so far: give the cloth a [cloth.sheet]".into());
     };
     let flat = Flat { mesh, sheet, model };
+    for (cut, made) in tear.cuts.iter().zip(tear.cuts.iter().map(|cut| flat.cut(cut))) {
+        if made.edges.is_empty() {
+            let message = format!("a cut from {:?} to {:?} meets no yarn", cut.0, cut.1);
+            problems.add(Problem::at(tear.span.clone(), message));
+        }
+    }
     let tearing = Tearing {
         strength: tear.strength,
         loosens_at: tear.loosens_at,
@@ -69,16 +75,15 @@ impl Flat<'_> {
         self.edges().map(factor).collect()
     }
 
-    /// The cuts in the order of their times.
+    /// The cuts.
     fn cuts(&self, tear: &TearFile) -> Vec<Cut> {
-        let cut = |&(from, to, time): &([f64; 2], [f64; 2], f64)| {
-            let line = [DVec2::from(from), DVec2::from(to)];
-            let crossed = (0u32..).zip(self.edges()).filter(|(_, edge)| cross(line, *edge));
-            Cut { time, edges: crossed.map(|(edge, _)| edge).collect() }
-        };
-        let mut cuts: Vec<Cut> = tear.cuts.iter().map(cut).collect();
-        cuts.sort_by(|a, b| a.time.total_cmp(&b.time));
-        cuts
+        tear.cuts.iter().map(|cut| self.cut(cut)).collect()
+    }
+
+    fn cut(&self, &(from, to, time): &([f64; 2], [f64; 2], f64)) -> Cut {
+        let line = [DVec2::from(from), DVec2::from(to)];
+        let crossed = (0u32..).zip(self.edges()).filter(|(_, edge)| cross(line, *edge));
+        Cut { time, edges: crossed.map(|(edge, _)| edge).collect() }
     }
 }
 

@@ -38,6 +38,7 @@ impl Model {
             face_incidence: Incidence::new(particles, corners),
             faces,
             revision: 0,
+            couples: Vec::new(),
             ties: Vec::new(),
             yarns: None,
         })

@@ -44,6 +44,8 @@ pub struct Model {
     pub(crate) faces: Faces,
     pub(crate) face_incidence: Incidence,
     pub(crate) revision: u64,
+    /// Warp and weft of each crossing that is split and holds.
+    pub(crate) couples: Vec<[u32; 2]>,
     /// Ties between warp and weft where a crossing is split: who is tied is constant, how is not.
     pub(crate) ties: Vec<Tie>,
     /// The yarns it is woven of, if they can tear.

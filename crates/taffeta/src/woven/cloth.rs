@@ -93,6 +93,10 @@ impl Woven {
         if !sensible || self.thickness >= shortest {
             return Err(SetupError::WeaveThickness { thickness: self.thickness, shortest });
         }
+        if self.tearing.slip <= self.thickness {
+            let (slip, thickness) = (self.tearing.slip, self.thickness);
+            return Err(SetupError::Slip { slip, thickness });
+        }
         self.tearing.check(self.threads.len())
     }
 
@@ -218,6 +222,9 @@ impl Woven {
         model.grid.buckles = ElementList::new(particles, buckles);
         model.grid.corners = ElementList::new(particles, Vec::new());
         model.grid.folds = ElementList::new(particles, Vec::new());
+        let held = |bond: &Bond| matches!(bond, Bond::Loose | Bond::Connected);
+        let couples = (0u32..).zip(&tears.bonds).filter(|(_, bond)| held(bond));
+        model.couples = couples.map(|(c, _)| [c, tears.wefts[c as usize]]).collect();
         model.ties = if tied { self.ties(tears) } else { Vec::new() };
         model.yarns = Some(Arc::new(self.yarns(tears)));
         model

@@ -52,12 +52,6 @@ impl Tears {
         self.bonds.len() + self.split_crossings()
     }
 
-    /// The crossing of a particle.
-    pub(crate) fn crossing(&self, particle: u32) -> u32 {
-        let of_weft = self.wefts.iter().position(|weft| *weft == particle);
-        of_weft.map_or(particle, |crossing| crossing as u32)
-    }
-
     /// Crossings at which warp and weft have a particle each.
     pub fn split_crossings(&self) -> usize {
         self.bonds.iter().filter(|bond| **bond != Bond::Woven).count()

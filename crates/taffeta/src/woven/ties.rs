@@ -6,6 +6,9 @@
 //! of the thickness and has no friction (MBCN09 eq. 1); within a slip that is small against the
 //! distance between yarns the closest points are the crossing. When cloth turns, ties turn with it
 //! because they slide: that takes no more than the grip over the thickness.
+//!
+//! Within a step a tie is a spring, and gives up what is more than the grip at its end: yarns that
+//! slide at a speed v in steps of h feel a drag of stiffness·v·h besides the grip.
 
 use glam::DVec3;
 
@@ -32,14 +35,9 @@ impl Woven {
         split.map(|(crossing, _)| tie(crossing)).collect()
     }
 
-    /// From weft to warp at a crossing of whole cloth at these places (eq. 2). Where yarns end, or
-    /// where cloth is folded flat onto itself, there may be no normal; any will do.
-    pub(super) fn offset(&self, tears: &Tears, crossing: u32, positions: &[DVec3]) -> DVec3 {
-        // Of a crossing that is just being split, the weft is not there yet.
-        let there = |particle: u32| {
-            if (particle as usize) < positions.len() { particle } else { tears.crossing(particle) }
-        };
-        let around = self.around(tears, crossing).map(there);
+    /// From weft to warp at a crossing of whole cloth, by the particles around it (eq. 2). Where yarns
+    /// end, or where cloth is folded flat onto itself, there may be no normal; any will do.
+    pub(super) fn offset(&self, crossing: u32, around: [u32; 4], positions: &[DVec3]) -> DVec3 {
         let upright = normal(positions, around).unwrap_or(DVec3::Y);
         let sign = if self.warp_over(crossing) { 1.0 } else { -1.0 };
         upright * (sign * self.thickness)

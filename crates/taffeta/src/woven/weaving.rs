@@ -14,7 +14,6 @@ use super::tears::{Bond, Tears};
 use super::yarns::Thread;
 use crate::elements::Tie;
 use crate::model::Model;
-use crate::setup::Setup;
 use crate::state::State;
 
 /// Woven cloth and what has become of it.
@@ -29,8 +28,8 @@ pub(crate) struct Weaving {
     before: Vec<u32>,
     /// Whether pins hold each crossing, now or later: it stays whole.
     held: Vec<bool>,
-    /// Cuts that are still to come: the first of the list that is not made.
-    next_cut: usize,
+    /// Whether ties hold split crossings, in implicit steps; otherwise couples do.
+    tied: bool,
     marks: Marks,
 }
 
@@ -73,13 +72,13 @@ impl Strained<'_> {
 }
 
 impl Weaving {
-    pub fn new(woven: Woven, tears: Tears) -> Self {
+    pub fn new(woven: Woven, tears: Tears, tied: bool) -> Self {
         let mut weaving = Self {
             held: vec![false; woven.crossings()],
             couples: Couples::default(),
             edges: Vec::new(),
             before: Vec::new(),
-            next_cut: 0,
+            tied,
             marks: Marks::default(),
             woven,
             tears,
@@ -90,7 +89,10 @@ impl Weaving {
 
     /// After a change: what follows from it.
     fn plan(&mut self) {
-        self.couples = Couples::new(&self.woven, &self.tears);
+        self.couples = match self.tied {
+            true => Couples::default(),
+            false => Couples::new(&self.woven, &self.tears),
+        };
         std::mem::swap(&mut self.before, &mut self.edges);
         self.edges.clear();
         let kept = (0u32..).zip(&self.tears.torn).filter(|(_, torn)| !**torn);
@@ -99,8 +101,8 @@ impl Weaving {
 
     /// The model of what the cloth has become. Implicit steps hold split crossings by ties, explicit
     /// ones by couples.
-    pub fn model(&self, setup: &Setup) -> Model {
-        self.woven.model(&self.tears, !setup.integrator.is_explicit())
+    pub fn model(&self) -> Model {
+        self.woven.model(&self.tears, self.tied)
     }
 
     /// Lets warp and weft slide where they pull harder at each other than friction holds.
@@ -119,17 +121,18 @@ impl Weaving {
         for tie in ties {
             let crossing = tie.ends[0];
             tie.offset = match self.tears.bonds[crossing as usize] {
-                Bond::Connected => self.woven.offset(&self.tears, crossing, positions),
+                Bond::Connected => {
+                    let around = self.woven.around(&self.tears, crossing);
+                    self.woven.offset(crossing, around, positions)
+                }
                 _ => self.tears.offsets[crossing as usize],
             };
         }
     }
 
     /// Goes on from what became of the same cloth before.
-    pub fn restore(&mut self, tears: &Tears, time: f64) {
+    pub fn restore(&mut self, tears: &Tears) {
         self.tears.clone_from(tears);
-        let past = |cut: &&super::Cut| cut.time < time;
-        self.next_cut = self.woven.tearing.cuts.iter().take_while(past).count();
         self.plan();
     }
 
@@ -197,10 +200,9 @@ impl Weaving {
                 }
             }
         }
-        let cuts = &self.woven.tearing.cuts;
-        while let Some(cut) = cuts.get(self.next_cut).filter(|c| c.time <= strained.state.time) {
+        let made = |time: f64| time <= strained.state.time;
+        for cut in self.woven.tearing.cuts.iter().filter(|cut| made(cut.time)) {
             marks.torn.extend(cut.edges.iter().filter(|edge| !self.tears.torn[**edge as usize]));
-            self.next_cut += 1;
         }
     }
 
@@ -267,13 +269,15 @@ impl Weaving {
             changed |= !std::mem::replace(&mut self.tears.torn[edge as usize], true);
             self.tears.loads[edge as usize] = 0.0;
         }
+        let mut next = self.tears.particles() as u32;
         for &crossing in &marks.split {
             let bond = self.tears.bonds[crossing as usize];
             if self.held[crossing as usize] {
                 continue;
             }
             if bond == Bond::Woven {
-                self.tears.wefts[crossing as usize] = self.tears.particles() as u32;
+                self.tears.wefts[crossing as usize] = next;
+                next += 1;
             }
             if matches!(bond, Bond::Woven | Bond::Connected) {
                 self.tears.bonds[crossing as usize] = Bond::Loose;
@@ -306,16 +310,21 @@ impl Weaving {
             .map(|(crossing, weft)| (*weft, crossing))
             .collect();
         new.sort_unstable();
-        for &(_, crossing) in &new {
-            let apart = self.woven.offset(&self.tears, crossing, &state.positions) / 2.0;
-            state.positions.push(state.positions[crossing as usize] - apart);
-            state.velocities.push(state.velocities[crossing as usize]);
-        }
-        for &(weft, crossing) in &new {
-            let weft = state.positions[weft as usize];
-            let middle = state.positions[crossing as usize];
-            state.positions[crossing as usize] = middle + (middle - weft);
-            self.tears.offsets[crossing as usize] = (middle - weft) * 2.0;
+        // The whole cloth's places give the normals, so all of them come first.
+        let whole = |particle: u32| {
+            (particle as usize).checked_sub(before).map_or(particle, |half| new[half].1)
+        };
+        let offset = |crossing: u32| {
+            let around = self.woven.around(&self.tears, crossing).map(whole);
+            self.woven.offset(crossing, around, &state.positions)
+        };
+        let offsets: Vec<DVec3> = new.iter().map(|&(_, crossing)| offset(crossing)).collect();
+        for (&(_, crossing), offset) in new.iter().zip(offsets) {
+            let i = crossing as usize;
+            state.positions.push(state.positions[i] - offset / 2.0);
+            state.velocities.push(state.velocities[i]);
+            state.positions[i] += offset / 2.0;
+            self.tears.offsets[i] = offset;
         }
     }
 
@@ -373,7 +382,7 @@ mod tests {
     fn splitting_keeps_mass_momentum_and_angular_momentum() {
         let (woven, positions) = woven("plain", crate::Shear::Compression);
         let mut state = wild(&positions);
-        let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+        let mut weaving = Weaving::new(woven.clone(), woven.untorn(), true);
         let before = woven.model(&weaving.tears, true);
         let (mass, linear) = (before.masses.iter().sum::<f64>(), momentum(&before, &state));
         let angular = angular_momentum(&before, &state);
@@ -394,7 +403,7 @@ mod tests {
     #[test]
     fn warp_and_weft_are_on_the_sides_the_weave_says() {
         let (woven, mut positions) = woven("twill-2-2", crate::Shear::Linear);
-        let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+        let mut weaving = Weaving::new(woven.clone(), woven.untorn(), true);
         positions.iter_mut().for_each(|p| *p = DVec3::new(p.x, 0.0, p.z));
         let mut state = State::at_rest(positions, 0, 0);
         split(&mut weaving, &(0..63).collect::<Vec<_>>());
@@ -412,7 +421,7 @@ mod tests {
         for kind in ["plain", "twill-2-2", "satin-5"] {
             for shear in [crate::Shear::Linear, crate::Shear::Compression] {
                 let (woven, positions) = woven(kind, shear);
-                let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+                let mut weaving = Weaving::new(woven.clone(), woven.untorn(), true);
                 let sheared =
                     |p: &DVec3| DVec3::new(1.01 * p.x + 0.02 * p.z, 0.003 * p.x, 0.99 * p.z);
                 let mut state = State::at_rest(positions.iter().map(sheared).collect(), 0, 0);
@@ -435,7 +444,7 @@ mod tests {
     #[test]
     fn coming_apart_loosens_yarns_up_to_the_next_crossing_of_the_other_side() {
         let (woven, _) = woven("twill-3-1", crate::Shear::Linear);
-        let weaving = Weaving::new(woven.clone(), woven.untorn());
+        let weaving = Weaving::new(woven.clone(), woven.untorn(), true);
         let middle = 3 * 9 + 4;
         let mut marks = Marks::default();
         weaving.mark_around(middle, &mut marks);
@@ -459,7 +468,7 @@ mod tests {
     #[test]
     fn a_torn_edge_takes_its_faces_and_bend_springs_with_it() {
         let (woven, _) = woven("plain", crate::Shear::Linear);
-        let mut weaving = Weaving::new(woven.clone(), woven.untorn());
+        let mut weaving = Weaving::new(woven.clone(), woven.untorn(), true);
         let whole = woven.model(&weaving.tears, false);
         let edge = woven.edge(30, Thread::Warp, true).unwrap();
         assert!(weaving.apply(&Marks { torn: vec![edge], ..Marks::default() }));

@@ -86,7 +86,7 @@ impl StripsMemory {
             settings: *settings,
             groups: groups.collect(),
             touching: Incidence::new(particles, ends.iter().copied()),
-            pieces: Pieces::new(particles, &ends),
+            pieces: Pieces::new(particles, &[&ends[..], &model.couples].concat()),
             filters: vec![Filter::FREE; particles],
             mobilities: vec![0.0; particles],
             places: vec![DVec3::ZERO; particles],

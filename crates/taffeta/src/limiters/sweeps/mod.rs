@@ -18,6 +18,9 @@ use crate::model::Model;
 use crate::state::State;
 use crate::woven::Couples;
 
+/// The fewest sweeps where they take turns with the couples of torn cloth.
+const COUPLED: u32 = 3;
+
 /// Settings of position sweeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sweeps {
@@ -76,10 +79,12 @@ impl SweepMemory {
         if let Some(couples) = &mut couples {
             couples.aim(&step.state.positions, step.h);
         }
+        let least = if couples.is_some() { COUPLED } else { 0 };
         let mut limited = Limited::default();
         loop {
             limited.converged = self.preview.worst_excess(step) <= 0.0;
-            if limited.converged || limited.iterations == self.settings.sweeps {
+            let enough = limited.converged || limited.iterations >= self.settings.sweeps;
+            if enough && limited.iterations >= least {
                 break;
             }
             if let Some(couples) = &mut couples {
