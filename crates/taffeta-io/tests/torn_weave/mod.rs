@@ -32,7 +32,8 @@ impl TornWeave {
         let mesh = sheet.mesh();
         let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
         let weave = (Weave::plain(), THICKNESS);
-        let woven = Woven::new(model.clone(), &sheet, weave, Tearing::default()).unwrap();
+        let tearing = Tearing { slip: 2.0 * THICKNESS, ..Tearing::default() };
+        let woven = Woven::new(model.clone(), &sheet, weave, tearing).unwrap();
         let (mut state, mut positions) = (woven.untorn(), mesh.positions);
         let setup = Setup { woven: Some(woven.clone()), ..Setup::new(model, positions.clone()) };
         let mut simulation = Simulation::new(setup).unwrap();

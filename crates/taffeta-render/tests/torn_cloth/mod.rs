@@ -50,7 +50,8 @@ fn weave(weave: Weave) -> (Woven, Vec<DVec3>) {
     let sheet = Sheet { width: 1.0, height: 0.8, columns: COLUMNS, rows: ROWS };
     let mesh = sheet.mesh();
     let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
-    let woven = Woven::new(model, &sheet, (weave, THICKNESS), Tearing::default()).unwrap();
+    let tearing = Tearing { slip: 2.0 * THICKNESS, ..Tearing::default() };
+    let woven = Woven::new(model, &sheet, (weave, THICKNESS), tearing).unwrap();
     (woven, mesh.positions)
 }
 
