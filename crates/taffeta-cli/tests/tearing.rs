@@ -13,64 +13,13 @@ use std::time::Instant;
 use common::{command, fail, succeed};
 use tempfile::{TempDir, tempdir};
 
-/// Cut at several times and pulled apart.
-const SCENE: &str = r#"
-[fabric]
-density = 2.5
-shear = 0.2
-bend = 0.2
-[cloth]
-rotation = [90.0, 0.0, 0.0]
-[cloth.sheet]
-size = [0.02, 0.01]
-particles = [24, 12]
-[[pin]]
-edge = "left"
-[[pin.key]]
-time = 0.0
-[[pin.key]]
-time = 0.3
-move = [-0.004, 0.0, 0.0]
-[[pin]]
-edge = "right"
-[[tear.cut]]
-from = [0.01, -0.001]
-to = [0.0101, 0.006]
-time = 0.0
-[[tear.cut]]
-from = [0.013, -0.001]
-to = [0.0131, 0.006]
-time = 0.1
-[[tear.cut]]
-from = [0.006, -0.001]
-to = [0.0061, 0.006]
-time = 0.2
-[[tear.cut]]
-from = [0.016, -0.001]
-to = [0.0161, 0.006]
-time = 0.3
-[[tear.cut]]
-from = [0.004, -0.001]
-to = [0.0041, 0.006]
-time = 0.4
-[tear]
-strength = [0.3, 0.5]
-[model.springs]
-shear = "compression"
-[integrator.explicit]
-[limits]
-extension = 0.02
-[limiter.strips]
-[step]
-max = 0.0020833
-[frames]
-rate = 60.0
-count = 30
-[check]
-torn = [6, 5000]
-[render]
-size = [96, 54]
-"#;
+/// Cut at several times and pulled apart, as the tests of scenes do it.
+const SCENE: &str = concat!(
+    include_str!("../../taffeta-scene/tests/tearing_cloth/cloth.toml"),
+    "[frames]\nrate = 60.0\ncount = 30\n",
+    "[check]\ntorn = [6, 5000]\n",
+    "[render]\nsize = [96, 54]\n",
+);
 
 fn folder() -> TempDir {
     let folder = tempdir().unwrap();

@@ -9,59 +9,42 @@ pub struct Builtin {
     pub text: &'static str,
 }
 
+/// The scenes of these names, each from its file.
+macro_rules! builtins {
+    ($($name:literal),* $(,)?) => {
+        [$(Self { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),*]
+    };
+}
+
 impl Builtin {
     /// Every built-in scene.
-    pub const ALL: &'static [Self] = &[
-        Self { name: "hang", text: include_str!("../../../scenes/hang.toml") },
-        Self {
-            name: "ball-hits-cloth",
-            text: include_str!("../../../scenes/ball-hits-cloth.toml"),
-        },
-        Self { name: "drape-cylinder", text: include_str!("../../../scenes/drape-cylinder.toml") },
-        Self { name: "drape-sphere", text: include_str!("../../../scenes/drape-sphere.toml") },
-        Self { name: "flag", text: include_str!("../../../scenes/flag.toml") },
-        Self { name: "fold", text: include_str!("../../../scenes/fold.toml") },
-        Self { name: "fold-thrice", text: include_str!("../../../scenes/fold-thrice.toml") },
-        Self { name: "incline", text: include_str!("../../../scenes/incline.toml") },
-        Self {
-            name: "sheet-two-particles",
-            text: include_str!("../../../scenes/sheet-two-particles.toml"),
-        },
-        Self {
-            name: "hang-two-corners",
-            text: include_str!("../../../scenes/hang-two-corners.toml"),
-        },
-        Self {
-            name: "hang-two-corners-plain",
-            text: include_str!("../../../scenes/hang-two-corners-plain.toml"),
-        },
-        Self { name: "swing", text: include_str!("../../../scenes/swing.toml") },
-        Self { name: "skirt-live", text: include_str!("../../../scenes/skirt-live.toml") },
-        Self { name: "curtain", text: include_str!("../../../scenes/curtain.toml") },
-        Self { name: "ribbon-pile", text: include_str!("../../../scenes/ribbon-pile.toml") },
-        Self { name: "strips-hang", text: include_str!("../../../scenes/strips-hang.toml") },
-        Self { name: "strips-contact", text: include_str!("../../../scenes/strips-contact.toml") },
-        Self { name: "table-edge", text: include_str!("../../../scenes/table-edge.toml") },
-        Self { name: "tear-bars", text: include_str!("../../../scenes/tear-bars.toml") },
-        Self { name: "tear-two-balls", text: include_str!("../../../scenes/tear-two-balls.toml") },
-        Self {
-            name: "tear-out-of-plane",
-            text: include_str!("../../../scenes/tear-out-of-plane.toml"),
-        },
-        Self {
-            name: "tear-ball-plain",
-            text: include_str!("../../../scenes/tear-ball-plain.toml"),
-        },
-        Self {
-            name: "tear-ball-twill",
-            text: include_str!("../../../scenes/tear-ball-twill.toml"),
-        },
-        Self { name: "tear-cube", text: include_str!("../../../scenes/tear-cube.toml") },
-        Self { name: "twist", text: include_str!("../../../scenes/twist.toml") },
-        Self {
-            name: "twisted-cylinder",
-            text: include_str!("../../../scenes/twisted-cylinder.toml"),
-        },
+    pub const ALL: &'static [Self] = &builtins![
+        "hang",
+        "ball-hits-cloth",
+        "drape-cylinder",
+        "drape-sphere",
+        "flag",
+        "fold",
+        "fold-thrice",
+        "incline",
+        "sheet-two-particles",
+        "hang-two-corners",
+        "hang-two-corners-plain",
+        "swing",
+        "skirt-live",
+        "curtain",
+        "ribbon-pile",
+        "strips-hang",
+        "strips-contact",
+        "table-edge",
+        "tear-bars",
+        "tear-two-balls",
+        "tear-out-of-plane",
+        "tear-ball-plain",
+        "tear-ball-twill",
+        "tear-cube",
+        "twist",
+        "twisted-cylinder",
     ];
 
     /// The scene of a name.

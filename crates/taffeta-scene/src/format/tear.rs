@@ -130,7 +130,7 @@ pub struct TearFile {
     pub strength: Strength,
     /// The share of it at which the weave loosens.
     pub loosens_at: f64,
-    /// How far warp and weft slide before they are apart \[m\].
+    /// The distance between warp and weft at which a loose crossing comes apart \[m\].
     pub slip: f64,
     /// The force of friction at a loose crossing \[N\].
     pub grip: f64,

@@ -13,56 +13,12 @@ use tempfile::{TempDir, tempdir};
 
 use crate::common::go;
 
-/// A small cloth, cut at several times and pulled apart.
-const SCENE: &str = r#"
-gravity = [0.0, 0.0, 0.0]
-[fabric]
-density = 2.5
-shear = 0.2
-bend = 0.2
-[cloth.sheet]
-size = [0.02, 0.01]
-particles = [24, 12]
-[[pin]]
-edge = "left"
-[[pin.key]]
-time = 0.0
-[[pin.key]]
-time = 0.2
-move = [-0.004, 0.0, 0.0]
-[[pin]]
-edge = "right"
-[[tear.cut]]
-from = [0.01, -0.001]
-to = [0.0101, 0.006]
-time = 0.05
-[[tear.cut]]
-from = [0.013, -0.001]
-to = [0.0131, 0.006]
-time = 0.1
-[[tear.cut]]
-from = [0.006, -0.001]
-to = [0.0061, 0.006]
-time = 0.15
-[[tear.cut]]
-from = [0.016, -0.001]
-to = [0.0161, 0.006]
-time = 0.18
-[tear]
-strength = [0.3, 0.5]
-[model.springs]
-shear = "compression"
-[integrator.explicit]
-[limits]
-extension = 0.02
-[limiter.strips]
-[step]
-max = 0.0020833
-[frames]
-start = 5
-rate = 60.0
-count = 12
-"#;
+/// A small cloth without weight, cut at several times and pulled apart.
+const SCENE: &str = concat!(
+    "gravity = [0.0, 0.0, 0.0]\n",
+    include_str!("cloth.toml"),
+    "[frames]\nstart = 5\nrate = 60.0\ncount = 12\n",
+);
 
 pub fn scene(overrides: &[&str]) -> Scene {
     let overrides: Vec<Override> = overrides.iter().map(|o| Override((*o).into())).collect();

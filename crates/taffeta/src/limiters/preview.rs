@@ -32,6 +32,10 @@ pub(crate) struct Preview {
     /// How much each gauge may be over what limiters aim at, at the end of the step: nothing,
     /// unless it is so at the start.
     pub leeway: Vec<f64>,
+    /// For those who move the places: one over each mass, zero of what is not free [1/kg], and
+    /// where the places were before. Empty until somebody does.
+    mobilities: Vec<f64>,
+    before: Vec<DVec3>,
 }
 
 impl Preview {
@@ -39,7 +43,8 @@ impl Preview {
         let zero = vec![DVec3::ZERO; model.particles()];
         let filters = vec![Filter::FREE; model.particles()];
         let leeway = vec![0.0; model.gauges.len()];
-        Self { filters, places: zero.clone(), impulses: zero, leeway }
+        let (mobilities, before) = (Vec::new(), Vec::new());
+        Self { filters, places: zero.clone(), impulses: zero, leeway, mobilities, before }
     }
 
     /// Looks ahead with the candidate velocities; there are no impulses yet. Gauges that are over
@@ -97,10 +102,11 @@ impl Preview {
         let masses = &step.model.masses;
         let free = |i: usize| self.filters[i] == Filter::FREE;
         let mobility = |i: usize| if free(i) { 1.0 / masses[i] } else { 0.0 };
-        let mobilities: Vec<f64> = (0..masses.len()).map(mobility).collect();
-        let before = self.places.clone();
-        mover(&mut self.places, &mobilities);
-        for (i, (place, before)) in self.places.iter().zip(&before).enumerate() {
+        self.mobilities.clear();
+        self.mobilities.extend((0..masses.len()).map(mobility));
+        self.before.clone_from(&self.places);
+        mover(&mut self.places, &self.mobilities);
+        for (i, (place, before)) in self.places.iter().zip(&self.before).enumerate() {
             self.impulses[i] += (*place - *before) * (masses[i] / step.h);
         }
     }

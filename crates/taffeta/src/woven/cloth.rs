@@ -190,6 +190,7 @@ impl Woven {
     }
 
     /// The model of what the cloth has become.
+    ///
     /// With ties, implicit steps hold split crossings together; without, couples do.
     pub(crate) fn model(&self, tears: &Tears, tied: bool) -> Model {
         let mut model = Model::clone(&self.whole);
@@ -222,9 +223,7 @@ impl Woven {
         model.grid.buckles = ElementList::new(particles, buckles);
         model.grid.corners = ElementList::new(particles, Vec::new());
         model.grid.folds = ElementList::new(particles, Vec::new());
-        let held = |bond: &Bond| matches!(bond, Bond::Loose | Bond::Connected);
-        let couples = (0u32..).zip(&tears.bonds).filter(|(_, bond)| held(bond));
-        model.couples = couples.map(|(c, _)| [c, tears.wefts[c as usize]]).collect();
+        model.couples = tears.couples().collect();
         model.ties = if tied { self.ties(tears) } else { Vec::new() };
         model.yarns = Some(Arc::new(self.yarns(tears)));
         model

@@ -37,6 +37,8 @@ pub(crate) struct Couples {
     /// For steps without a limiter: what each particle does in one.
     places: Vec<DVec3>,
     mobilities: Vec<f64>,
+    /// Where each particle would be without couples [m].
+    ahead: Vec<DVec3>,
 }
 
 #[derive(Debug)]
@@ -69,9 +71,7 @@ struct Hold {
 
 impl Couples {
     pub fn new(woven: &Woven, tears: &Tears) -> Self {
-        let split = (0u32..).zip(&tears.bonds);
-        let held = split.filter(|(_, bond)| matches!(bond, Bond::Loose | Bond::Connected));
-        let all: Vec<Couple> = held.map(|(at, bond)| couple(woven, tears, at, *bond)).collect();
+        let all: Vec<Couple> = tears.couples().map(|own| couple(woven, tears, own)).collect();
         let particles = if all.is_empty() { 0 } else { tears.particles() };
         Self {
             all,
@@ -79,6 +79,7 @@ impl Couples {
             grip: woven.tearing.grip,
             places: vec![DVec3::ZERO; particles],
             mobilities: vec![0.0; particles],
+            ahead: vec![DVec3::ZERO; particles],
         }
     }
 
@@ -121,11 +122,12 @@ impl Couples {
         for constraint in constraints {
             mobilities[constraint.particle as usize] = 0.0;
         }
-        let ahead = places.clone();
+        self.ahead.copy_from_slice(&places);
         for _ in 0..ROUNDS {
             self.project(&mut places, &mobilities);
         }
-        for (velocity, (place, ahead)) in trial.velocities.iter_mut().zip(places.iter().zip(&ahead))
+        for (velocity, (place, ahead)) in
+            trial.velocities.iter_mut().zip(places.iter().zip(&self.ahead))
         {
             *velocity += (*place - *ahead) / h;
         }
@@ -133,8 +135,8 @@ impl Couples {
     }
 }
 
-fn couple(woven: &Woven, tears: &Tears, at: u32, bond: Bond) -> Couple {
-    let own = [at, tears.wefts[at as usize]];
+fn couple(woven: &Woven, tears: &Tears, own: [u32; 2]) -> Couple {
+    let (at, bond) = (own[0], tears.bonds[own[0] as usize]);
     let around = woven.around(tears, at);
     let beside = [[around[0], around[1]], [around[2], around[3]]];
     Couple { bond, own, beside, around, warp_over: woven.warp_over(at), hold: Hold::default() }

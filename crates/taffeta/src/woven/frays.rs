@@ -79,10 +79,6 @@ fn pieces(woven: &Woven, tears: &Tears) -> u32 {
             join(Woven::particle(tears, a, thread), Woven::particle(tears, b, thread));
         }
     }
-    for (crossing, bond) in (0u32..).zip(&tears.bonds) {
-        if matches!(bond, Bond::Loose | Bond::Connected) {
-            join(crossing, tears.wefts[crossing as usize]);
-        }
-    }
+    tears.couples().for_each(|[warp, weft]| join(warp, weft));
     pieces
 }

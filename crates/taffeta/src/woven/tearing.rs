@@ -21,7 +21,8 @@ pub struct Tearing {
     pub strength: Strength,
     /// The share of its strength at which the weave around an edge loosens, above 0 and below 1.
     pub loosens_at: f64,
-    /// How far warp and weft of a loose crossing slide over each other before they are apart \[m\].
+    /// The distance between the middles of warp and weft, more than the thickness of the weave, at
+    /// which a loose crossing is apart for good \[m\].
     pub slip: f64,
     /// The force with which warp and weft of a loose crossing hold each other by friction \[N\].
     pub grip: f64,

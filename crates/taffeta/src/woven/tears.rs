@@ -16,6 +16,13 @@ pub enum Bond {
     Apart,
 }
 
+impl Bond {
+    /// Whether warp and weft have a particle each, and hold together.
+    pub(crate) fn couples(self) -> bool {
+        matches!(self, Self::Connected | Self::Loose)
+    }
+}
+
 /// What has become of woven cloth: which crossings are split, which yarns are torn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tears {
@@ -55,6 +62,12 @@ impl Tears {
     /// Crossings at which warp and weft have a particle each.
     pub fn split_crossings(&self) -> usize {
         self.bonds.iter().filter(|bond| **bond != Bond::Woven).count()
+    }
+
+    /// Warp and weft of each crossing that is split and holds.
+    pub(crate) fn couples(&self) -> impl Iterator<Item = [u32; 2]> {
+        let crossings = (0u32..).zip(self.bonds.iter().zip(&self.wefts));
+        crossings.filter(|(_, (bond, _))| bond.couples()).map(|(warp, (_, &weft))| [warp, weft])
     }
 
     /// Whether this can be what became of cloth with so many crossings and edges.

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use super::cloth::Woven;
 use super::couples::normal;
-use super::tears::{Bond, Tears};
+use super::tears::Tears;
 use crate::elements::Tie;
 
 /// How far a tie gives way before its yarns slide, as a share of the way after which they are apart.
@@ -25,14 +25,8 @@ const LEAST_GRIP: f64 = 1e-3;
 impl Woven {
     /// The ties of all split crossings that hold; they still have to be turned.
     pub(super) fn ties(&self, tears: &Tears) -> Vec<Tie> {
-        let held = |bond: &Bond| matches!(bond, Bond::Loose | Bond::Connected);
-        let split = (0u32..).zip(&tears.bonds).filter(|(_, bond)| held(bond));
         let stiffness = self.tearing.grip.max(LEAST_GRIP) / (GIVE * self.tearing.slip);
-        let tie = |crossing: u32| {
-            let ends = [crossing, tears.wefts[crossing as usize]];
-            Tie { ends, offset: DVec3::ZERO, stiffness }
-        };
-        split.map(|(crossing, _)| tie(crossing)).collect()
+        tears.couples().map(|ends| Tie { ends, offset: DVec3::ZERO, stiffness }).collect()
     }
 
     /// From weft to warp at a crossing of whole cloth, by the particles around it (eq. 2). Where yarns
