@@ -14,7 +14,7 @@ use divan::{Bencher, black_box};
 use glam::DVec3;
 use rayon::prelude::*;
 use taffeta_linalg::{
-    AssemblyPlan, BlockJacobi, DirectSolver, MultiplyScratch, Pcg, PcgLimits, SmallPivots, TwoLevel,
+    AssemblyPlan, BlockJacobi, DirectSolver, MultiplyScratch, Pcg, PcgLimits, TwoLevel,
 };
 
 /// Particles along a side: 2,601 and 25,921 particles.
@@ -145,11 +145,18 @@ fn pcg_two_level(bencher: Bencher<'_, '_>, (side, threads): (usize, usize)) {
 }
 
 #[divan::bench(args = SIDES, sample_count = 5)]
-fn direct_factor(bencher: Bencher<'_, '_>, side: usize) {
+fn direct_plan(bencher: Bencher<'_, '_>, side: usize) {
+    let cloth = Cloth::new(side);
+    bencher.bench_local(|| DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap());
+}
+
+#[divan::bench(args = CASES, sample_count = 10)]
+fn direct_factor(bencher: Bencher<'_, '_>, (side, threads): (usize, usize)) {
     let cloth = Cloth::new(side);
     let system = cloth.system(H);
     let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-    bencher.bench_local(|| direct.factorize(&system.view(), SmallPivots::Refuse).unwrap());
+    let pool = pool(threads);
+    bencher.bench_local(|| pool.install(|| direct.factorize(&system.view()).unwrap()));
 }
 
 #[divan::bench(args = SIDES, sample_count = 20)]
@@ -157,7 +164,7 @@ fn direct_solve(bencher: Bencher<'_, '_>, side: usize) {
     let cloth = Cloth::new(side);
     let system = cloth.system(H);
     let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-    direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
+    direct.factorize(&system.view()).unwrap();
     let mut x = vec![DVec3::ZERO; cloth.rest.len()];
     bencher.bench_local(|| direct.solve(&system.view(), &mut x).unwrap());
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use crate::factor::{FactorError, LowerColumns, SmallPivots, SparseFactor};
+use crate::factor::{FactorError, LowerColumns, SparseFactor};
 use crate::ordering::{Graph, nested_dissection};
 use crate::parallel::fill;
 use crate::patches::{MODES, Patches};
@@ -83,7 +83,7 @@ impl RigidPatches {
         for (scalar, &(pair, row, column)) in self.scalars.iter_mut().zip(&self.sources) {
             *scalar = self.blocks[pair as usize][row as usize][column as usize];
         }
-        self.factor.factorize(&self.scalars, SmallPivots::Refuse).map(|_| ())
+        self.factor.factorize(&self.scalars)
     }
 
     /// Adds to `out` the rigid motions that answer a residual: Q r with Q = Z (Zᵀ A Z)⁻¹ Zᵀ.

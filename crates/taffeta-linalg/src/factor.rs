@@ -97,27 +97,11 @@ impl LowerColumns {
     }
 }
 
-/// What to do about pivots that are too small.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SmallPivots {
-    /// Report the first one as an error.
-    Refuse,
-    /// Replace pivots below `threshold` by `replacement`, and count them.
-    Replace {
-        /// Pivots below this are replaced.
-        threshold: f64,
-        /// By this.
-        replacement: f64,
-    },
-}
-
 /// The factor L D Lᵀ of a sparse symmetric positive matrix with a fixed pattern.
 pub struct SparseFactor {
     columns: LowerColumns,
     symbolic: SymbolicCholesky<u32>,
     values: Vec<f64>,
-    /// The sign every pivot should have.
-    signs: Vec<i8>,
     memory: MemBuffer,
     times: PlanTimes,
 }
@@ -178,9 +162,8 @@ impl SparseFactor {
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let memory = MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)?;
         let values = vec![0.0; symbolic.len_val()];
-        let signs = vec![1; columns.size()];
         let times = PlanTimes { ordering: Duration::ZERO, symbolic: clock.elapsed() };
-        Ok(Self { columns, symbolic, values, signs, memory, times })
+        Ok(Self { columns, symbolic, values, memory, times })
     }
 
     /// What planning took; an order by degree is found within the symbolic stage.
@@ -198,54 +181,31 @@ impl SparseFactor {
         self.values.len()
     }
 
-    /// Factors the matrix with these values, one for each entry of the pattern. Returns how many
-    /// pivots were replaced. No memory is allocated.
-    pub fn factorize(&mut self, values: &[f64], small: SmallPivots) -> Result<usize, FactorError> {
+    /// Factors the matrix with these values, one for each entry of the pattern. No memory is
+    /// allocated.
+    pub fn factorize(&mut self, values: &[f64]) -> Result<(), FactorError> {
         if values.len() != self.columns.rows.len() {
             return Err(FactorError::Malformed("there must be one value for each entry"));
         }
         if let Some(place) = values.iter().position(|value| !value.is_finite()) {
             return Err(FactorError::NotFinite { place });
         }
-        let regularisation = match small {
-            SmallPivots::Refuse => LdltRegularization::default(),
-            SmallPivots::Replace { threshold, replacement } => LdltRegularization {
-                dynamic_regularization_signs: Some(&self.signs),
-                dynamic_regularization_delta: replacement,
-                dynamic_regularization_epsilon: threshold,
-            },
-        };
         let matrix = SparseColMatRef::new(self.columns.pattern(), values);
         let stack = MemStack::new(&mut self.memory);
         let done = self.symbolic.factorize_numeric_ldlt(
             &mut self.values,
             matrix,
             Side::Lower,
-            regularisation,
+            LdltRegularization::default(),
             Par::Seq,
             stack,
             Spec::default(),
         );
-        match done {
-            Ok(_) => self.judge_pivots(small),
-            Err(LdltError::ZeroPivot { index }) => {
-                Err(FactorError::Pivot { row: self.row_of(index) })
-            }
-        }
-    }
-
-    /// Refuses pivots that are not positive; counts those that were replaced.
-    fn judge_pivots(&self, small: SmallPivots) -> Result<usize, FactorError> {
-        let mut replaced = 0;
-        for (rank, pivot) in self.pivots().enumerate() {
-            if !(pivot.is_finite() && pivot > 0.0) {
-                return Err(FactorError::Pivot { row: self.row_of(rank) });
-            }
-            let stands_in =
-                matches!(small, SmallPivots::Replace { replacement, .. } if pivot == replacement);
-            replaced += usize::from(stands_in);
-        }
-        Ok(replaced)
+        let bad = match done {
+            Ok(_) => self.pivots().position(|pivot| !(pivot.is_finite() && pivot > 0.0)),
+            Err(LdltError::ZeroPivot { index }) => Some(index),
+        };
+        bad.map_or(Ok(()), |rank| Err(FactorError::Pivot { row: self.row_of(rank) }))
     }
 
     /// The diagonal of D in the order of elimination.

@@ -36,7 +36,7 @@ impl Graph {
         Self { offsets, neighbours }
     }
 
-    fn neighbours(&self, vertex: u32) -> &[u32] {
+    pub(crate) fn neighbours(&self, vertex: u32) -> &[u32] {
         let v = vertex as usize;
         &self.neighbours[self.offsets[v] as usize..self.offsets[v + 1] as usize]
     }
@@ -44,10 +44,26 @@ impl Graph {
 
 /// The vertices in the order of their elimination; parts of at most `leaf` vertices are not cut.
 pub(crate) fn nested_dissection(graph: &Graph, points: &[DVec3], leaf: usize) -> Vec<u32> {
+    dissect(graph, points, leaf).0
+}
+
+/// Vertices that are eliminated together: a part that is not cut, or a separator after the two
+/// halves it separates.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Their ranks in the order of elimination.
+    pub ranks: std::ops::Range<usize>,
+    /// The halves, by their number among the parts.
+    pub halves: Option<[usize; 2]>,
+}
+
+/// The order of elimination and its parts, halves before their separators.
+pub(crate) fn dissect(graph: &Graph, points: &[DVec3], leaf: usize) -> (Vec<u32>, Vec<Part>) {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    let mut dissection = Dissection { graph, points, leaf, side: vec![0; points.len()], cuts: 0 };
-    dissection.order(&mut order);
-    order
+    let side = vec![0; points.len()];
+    let mut dissection = Dissection { graph, points, leaf, side, cuts: 0, parts: Vec::new() };
+    dissection.order(&mut order, 0);
+    (order, dissection.parts)
 }
 
 struct Dissection<'a> {
@@ -57,12 +73,16 @@ struct Dissection<'a> {
     /// The last cut that put a vertex on its far side.
     side: Vec<u32>,
     cuts: u32,
+    parts: Vec<Part>,
 }
 
 impl Dissection<'_> {
-    fn order(&mut self, part: &mut [u32]) {
+    /// Orders vertices whose first has this rank; returns the number of their last part.
+    fn order(&mut self, part: &mut [u32], first: usize) -> usize {
+        let last = first + part.len();
         if part.len() <= self.leaf {
-            return;
+            self.parts.push(Part { ranks: first..last, halves: None });
+            return self.parts.len() - 1;
         }
         let half = part.len() / 2;
         cut_at(part, self.points, half);
@@ -75,8 +95,10 @@ impl Dissection<'_> {
         part[near..].rotate_left(half - near);
         let far_end = part.len() - (half - near);
         let (near_part, rest) = part.split_at_mut(near);
-        self.order(near_part);
-        self.order(&mut rest[..far_end - near]);
+        let near_half = self.order(near_part, first);
+        let far_half = self.order(&mut rest[..far_end - near], first + near);
+        self.parts.push(Part { ranks: first + far_end..last, halves: Some([near_half, far_half]) });
+        self.parts.len() - 1
     }
 
     /// Moves the near vertices that touch the far side to the end; returns how many do not.

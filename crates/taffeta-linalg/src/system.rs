@@ -61,6 +61,19 @@ impl FilteredSystem<'_> {
         s * block * s + (DMat3::IDENTITY - s)
     }
 
+    /// The k-th stored block of S A S + (I − S), at this row and column.
+    pub(crate) fn free_block(&self, k: usize, (row, column): (u32, u32)) -> DMat3 {
+        if row == column {
+            return self.free_diagonal(row as usize);
+        }
+        let (left, right) = (&self.filters[row as usize], &self.filters[column as usize]);
+        let block = self.matrix.values[k];
+        if *left == Filter::FREE && *right == Filter::FREE {
+            return block;
+        }
+        left.matrix() * block * right.matrix()
+    }
+
     /// The k-th strictly lower block of a row of S A S.
     pub(crate) fn free_lower(&self, row: usize, k: usize) -> DMat3 {
         let column = self.matrix.pattern().lower_columns(row)[k] as usize;

@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 use taffeta_linalg::{
     AssemblyPlan, BlockJacobi, BlockMatrix, BlockPattern, Coupling, DirectSolver, FactorError,
     Filter, FilteredSystem, IncompleteCholesky, LowerColumns, MultiplyScratch, Pcg, PcgError,
-    PcgLimits, Preconditioner, SmallPivots, SparseFactor, TwoLevel,
+    PcgLimits, Preconditioner, SparseFactor, TwoLevel,
 };
 
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -76,7 +76,7 @@ fn constraint_forces_live_in_the_held_directions_and_balance_the_load() {
     let cloth = Cloth::new(12);
     let system = cloth.system(1.0 / 60.0);
     let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-    direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
+    direct.factorize(&system.view()).unwrap();
     let mut x = vec![DVec3::ZERO; cloth.rest.len()];
     direct.solve(&system.view(), &mut x).unwrap();
     assert!(free_error(&system, &x) < 1e-11);
@@ -121,7 +121,7 @@ fn couplings_outside_the_pattern_are_part_of_the_system() {
     system.matrix.multiply(&x, &mut product, &mut scratch);
     assert!((0..x.len()).all(|i| (product[i] - expected[i]).length() < 1e-12));
     let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-    direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
+    direct.factorize(&system.view()).unwrap();
     let mut exact = x.clone();
     let report = direct.solve(&system.view(), &mut exact).unwrap();
     assert!(report.converged, "{report:?}");
@@ -146,7 +146,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         let limits = PcgLimits { tolerance: 1e-6, max_iterations: 200 };
         Pcg::new(&cloth.pattern).solve(&system.view(), &mut two, &mut x, limits).unwrap();
         let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-        direct.factorize(&system.view(), SmallPivots::Refuse).unwrap();
+        direct.factorize(&system.view()).unwrap();
         let mut exact = x.clone();
         direct.solve(&system.view(), &mut exact).unwrap();
         (system.matrix.diagonal().to_vec(), system.right, x, exact)
@@ -280,11 +280,8 @@ fn singular_indefinite_and_unfinished_numbers_are_errors() {
     let limits = PcgLimits { tolerance: 1e-9, max_iterations: 10 };
     for system in [pair(1.0, 1.0), pair(1.0, 2.0), pair(0.0, 1.0), pair(-1.0, 0.0)] {
         let mut direct = DirectSolver::new(system.matrix.pattern(), &rest).unwrap();
-        let refused = direct.factorize(&system.view(), SmallPivots::Refuse);
+        let refused = direct.factorize(&system.view());
         assert!(matches!(refused, Err(FactorError::Pivot { .. })), "{refused:?}");
-        let replace = SmallPivots::Replace { threshold: 1e-9, replacement: 1e-3 };
-        let replaced = direct.factorize(&system.view(), replace).unwrap();
-        assert!(replaced >= 3, "{replaced}");
     }
     let indefinite = pair(1.0, -2.0);
     let mut jacobi = BlockJacobi::new(2);
@@ -300,7 +297,7 @@ fn singular_indefinite_and_unfinished_numbers_are_errors() {
 
     let broken = pair(f64::NAN, 0.0);
     let mut direct = DirectSolver::new(broken.matrix.pattern(), &rest).unwrap();
-    let refused = direct.factorize(&broken.view(), SmallPivots::Refuse);
+    let refused = direct.factorize(&broken.view());
     assert!(matches!(refused, Err(FactorError::NotFinite { .. })), "{refused:?}");
     jacobi.refresh(&broken.view());
     let refused = pcg.solve(&broken.view(), &mut jacobi, &mut x, limits);
@@ -318,7 +315,7 @@ fn nothing_to_solve_is_solved() {
     let report = Pcg::new(&pattern).solve(&system, &mut two, &mut [], limits).unwrap();
     assert!(report.converged && report.iterations == 0);
     let mut direct = DirectSolver::new(&pattern, &[]).unwrap();
-    assert_eq!(direct.factorize(&system, SmallPivots::Refuse), Ok(0));
+    assert_eq!(direct.factorize(&system), Ok(()));
     direct.solve(&system, &mut []).unwrap();
 }
 
@@ -348,7 +345,7 @@ fn scalar_factors_solve_by_either_order() {
     ] {
         for scale in [1.0, 3.0] {
             let scaled: Vec<f64> = values.iter().map(|v| scale * v).collect();
-            assert_eq!(factor.factorize(&scaled, SmallPivots::Refuse), Ok(0));
+            assert_eq!(factor.factorize(&scaled), Ok(()));
             let mut x = right.clone();
             factor.solve(&mut x);
             for i in 0..500_usize {
@@ -367,9 +364,9 @@ fn the_failing_pivot_and_malformed_patterns_are_named() {
     let at = columns.offsets[37] as usize;
     values[at] = -50.0;
     let mut factor = SparseFactor::by_degree(columns.clone()).unwrap();
-    let refused = factor.factorize(&values, SmallPivots::Refuse);
+    let refused = factor.factorize(&values);
     assert_eq!(refused, Err(FactorError::Pivot { row: 37 }));
-    assert!(factor.factorize(&values[1..], SmallPivots::Refuse).is_err());
+    assert!(factor.factorize(&values[1..]).is_err());
     assert!(SparseFactor::by_coordinates(columns.clone(), &points[1..]).is_err());
     let mut upper = columns.clone();
     upper.rows[at] = 3;

@@ -19,9 +19,7 @@
 use std::fmt;
 
 use glam::{DVec2, DVec3};
-use taffeta_linalg::{
-    FactorError, LowerColumns, SmallPivots, SolveMemory, SparseFactor, fill, ordered_sum,
-};
+use taffeta_linalg::{FactorError, LowerColumns, SolveMemory, SparseFactor, fill, ordered_sum};
 
 use super::{Hinge, Panel};
 
@@ -198,7 +196,7 @@ impl Plate {
             offsets[column + 1] += offsets[column];
         }
         let mut factor = SparseFactor::by_coordinates(LowerColumns { offsets, rows }, middles)?;
-        factor.factorize(&values, SmallPivots::Refuse)?;
+        factor.factorize(&values)?;
         Ok(factor)
     }
 }

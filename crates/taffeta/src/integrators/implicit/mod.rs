@@ -12,8 +12,7 @@ use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    BlockMatrix, DirectSolver, Filter, FilteredSystem, MultiplyScratch, Pcg, PcgLimits,
-    SmallPivots, TwoLevel,
+    BlockMatrix, DirectSolver, Filter, FilteredSystem, MultiplyScratch, Pcg, PcgLimits, TwoLevel,
 };
 
 pub(crate) use self::elements::{Contribution, ElementPlans};
@@ -271,7 +270,7 @@ impl ImplicitMemory {
                 Ok(Solved { iterations, unconverged, ..Solved::default() })
             }
             SolverMemory::Direct(direct) => {
-                direct.factorize(&system, SmallPivots::Refuse).map_err(|_| Refusal)?;
+                direct.factorize(&system).map_err(|_| Refusal)?;
                 let report = direct.solve(&system, &mut self.change).map_err(|_| Refusal)?;
                 let unconverged = u32::from(!report.converged);
                 let iterations = report.iterations as u32;

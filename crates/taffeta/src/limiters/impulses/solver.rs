@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use taffeta_linalg::{SmallPivots, SparseFactor};
+use taffeta_linalg::SparseFactor;
 
 use super::ImpulseSolver;
 use super::cg::Cg;
@@ -59,7 +59,7 @@ impl PlannedSolver {
         let clock = &mut Instant::now();
         match self {
             Self::Direct(factor) => {
-                factor.factorize(&system.values, SmallPivots::Refuse).map_err(|_| Refusal)?;
+                factor.factorize(&system.values).map_err(|_| Refusal)?;
                 times.charge(Stage::Numeric, clock);
                 factor.solve(x);
                 times.charge(Stage::Solve, clock);

@@ -6,7 +6,6 @@ use std::time::Instant;
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
     BlockMatrix, DirectSolver, ElementSystem, Filter, FilteredSystem, MultiplyScratch, PcgReport,
-    SmallPivots,
 };
 
 use super::Tension;
@@ -195,7 +194,7 @@ impl TensionMemory {
             filters: &self.filters,
             prescribed: &self.nothing,
         };
-        self.solver.factorize(&system, SmallPivots::Refuse).map_err(|_| Refusal)?;
+        self.solver.factorize(&system).map_err(|_| Refusal)?;
         self.solver.solve(&system, &mut self.change).map_err(|_| Refusal)
     }
 

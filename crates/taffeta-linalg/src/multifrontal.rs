@@ -1,0 +1,323 @@
+//! A multifrontal Cholesky factorisation of symmetric matrices of 3×3 blocks, in parallel and with
+//! the same bits on any number of threads: which fronts go to which thread is decided by the plan,
+//! and each is eliminated by one thread.
+//!
+//! The general sparse factorisation of the library behind it works on single numbers, in one
+//! thread; blocks make plans nine times smaller, and dense kernels do the rest.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{
+    LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
+};
+use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, MatRef, Par, Spec};
+use glam::{DMat3, DVec3};
+
+use crate::factor::FactorError;
+use crate::fronts::{Front, Fronts, Run};
+use crate::pattern::BlockPattern;
+
+/// The factor L Lᵀ of a block matrix with a fixed pattern.
+pub(crate) struct Multifrontal {
+    fronts: Fronts,
+    /// The columns of L, front by front: a panel has the front's own columns.
+    values: Vec<f64>,
+    stack: Vec<f64>,
+    /// What each front's dense factorisation needs.
+    memories: Vec<MemBuffer>,
+    /// The unknowns of a front and of its border.
+    local: Vec<f64>,
+}
+
+impl Multifrontal {
+    /// Plans for matrices of this pattern; `rest` places the particles so that near ones are
+    /// coupled.
+    pub fn new(pattern: &BlockPattern, rest: &[DVec3]) -> Result<Self, FactorError> {
+        let fronts = Fronts::new(pattern, rest);
+        let memory = |front: &Front| {
+            let room = cholesky_in_place_scratch::<f64>(front.width(), Par::Seq, Spec::default());
+            MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)
+        };
+        let memories = fronts.all.iter().map(memory).collect::<Result<_, _>>()?;
+        let stack = fronts.all.last().map_or(0, |root| root.stack);
+        let tallest = fronts.all.iter().map(Front::height).max().unwrap_or(0);
+        Ok(Self {
+            values: vec![0.0; fronts.values],
+            stack: vec![0.0; stack],
+            local: vec![0.0; tallest],
+            memories,
+            fronts,
+        })
+    }
+
+    /// Number of values in the factor, zeros within its dense parts included.
+    pub fn stored_values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Factors the matrix with these blocks, in the order of its pattern. No memory is allocated.
+    pub fn factorize(&mut self, blocks: &[DMat3]) -> Result<(), FactorError> {
+        if let Some(place) = blocks.iter().position(|block| !block.is_finite()) {
+            return Err(FactorError::NotFinite { place });
+        }
+        let tree = Tree { fronts: &self.fronts.all, first: 0, blocks };
+        let memory = (&mut self.values[..], &mut self.memories[..]);
+        tree.eliminate(memory, &mut self.stack).map_err(|rank| {
+            let particle = self.fronts.order[rank / 3] as usize;
+            FactorError::Pivot { row: 3 * particle + rank % 3 }
+        })
+    }
+
+    /// Solves A x = b in place. The result means nothing before a successful factorisation.
+    pub fn solve(&mut self, x: &mut [DVec3]) {
+        let Self { fronts, values, local, .. } = self;
+        let panel = |front: &Front| &values[front.panel..][..front.width() * front.height()];
+        for front in &fronts.all {
+            let local = &mut local[..front.height()];
+            gather(&fronts.order, front, x, local);
+            forward(front, panel(front), local);
+            spread(&fronts.order, front, local, x);
+        }
+        for front in fronts.all.iter().rev() {
+            let local = &mut local[..front.height()];
+            gather(&fronts.order, front, x, local);
+            backward(front, panel(front), local);
+            spread(&fronts.order, front, local, x);
+        }
+    }
+}
+
+/// Fronts of which the last is above all others.
+#[derive(Clone, Copy)]
+struct Tree<'a> {
+    fronts: &'a [Front],
+    /// The number of the first.
+    first: usize,
+    blocks: &'a [DMat3],
+}
+
+/// The panels and memories of a tree's fronts.
+type Memory<'a> = (&'a mut [f64], &'a mut [MemBuffer]);
+
+impl<'a> Tree<'a> {
+    /// Eliminates all fronts; what the last leaves over is at the beginning of the stack. Fails
+    /// with the rank, in scalars, of the first pivot that is not positive.
+    fn eliminate(self, (values, memories): Memory<'_>, stack: &mut [f64]) -> Result<(), usize> {
+        let Some((front, below)) = self.fronts.split_last() else { return Ok(()) };
+        let (left, stack) = stack.split_at_mut(front.left_over());
+        let panel_begin = front.panel - self.fronts[0].panel;
+        let (below_values, panel) = values.split_at_mut(panel_begin);
+        let (memory, below_memories) = match memories.split_last_mut() {
+            Some(split) => split,
+            None => return Ok(()),
+        };
+        enter(front, self.blocks, panel);
+        if let Some([near, far]) = &front.halves {
+            let cut = near.front + 1 - self.first;
+            let [near_tree, far_tree] = self.halves(below, cut);
+            let (near_values, far_values) =
+                below_values.split_at_mut(far_tree.fronts[0].panel - self.fronts[0].panel);
+            let (near_memories, far_memories) = below_memories.split_at_mut(cut);
+            let [near_front, far_front] = [&self.fronts[cut - 1], &below[below.len() - 1]];
+            let room = if front.apart { near_front.stack } else { near_front.left_over() };
+            let near_memory = (near_values, near_memories);
+            let far_memory = (far_values, far_memories);
+            if front.apart {
+                let (near_stack, far_stack) = stack.split_at_mut(room);
+                let (near_done, far_done) = rayon::join(
+                    || near_tree.eliminate(near_memory, near_stack),
+                    || far_tree.eliminate(far_memory, far_stack),
+                );
+                near_done.and(far_done)?;
+            } else {
+                near_tree.eliminate(near_memory, stack)?;
+                far_tree.eliminate(far_memory, &mut stack[room..])?;
+            }
+            let near_left = &stack[..near_front.left_over()];
+            let far_left = &stack[room..][..far_front.left_over()];
+            add_to_panel(front, &near.runs, near_left, panel);
+            add_to_panel(front, &far.runs, far_left, panel);
+            reduce(front, panel, left, memory)?;
+            add_to_left(front, &near.runs, near_left, left);
+            add_to_left(front, &far.runs, far_left, left);
+            return Ok(());
+        }
+        reduce(front, panel, left, memory)
+    }
+
+    fn halves(self, below: &'a [Front], cut: usize) -> [Self; 2] {
+        let (near, far) = below.split_at(cut);
+        [Self { fronts: near, ..self }, Self { fronts: far, first: self.first + cut, ..self }]
+    }
+}
+
+/// Puts the blocks of the matrix into a front.
+fn enter(front: &Front, blocks: &[DMat3], panel: &mut [f64]) {
+    let height = front.height();
+    panel.fill(0.0);
+    for entry in &front.entries {
+        let block = blocks[entry.place as usize];
+        let block = if entry.transposed { block.transpose() } else { block };
+        for axis in 0..3 {
+            let begin = (3 * entry.column as usize + axis) * height + 3 * entry.row as usize;
+            panel[begin..begin + 3].copy_from_slice(&block.col(axis).to_array());
+        }
+    }
+}
+
+/// Adds to a front's own columns what a front below left over.
+fn add_to_panel(front: &Front, runs: &[Run], from: &[f64], panel: &mut [f64]) {
+    let own = front.own.len() as u32;
+    let own_runs = runs.iter().filter(|run| run.to < own);
+    let sum = Sum { runs, from_height: 3 * below(runs), to_height: front.height(), above: 0 };
+    own_runs.for_each(|run| sum.add(run, from, panel));
+}
+
+/// Adds to what a front leaves over what a front below left over.
+fn add_to_left(front: &Front, runs: &[Run], from: &[f64], left: &mut [f64]) {
+    let own = front.own.len() as u32;
+    let border_runs = runs.iter().filter(|run| run.to >= own);
+    let to_height = front.height() - front.width();
+    let sum = Sum { runs, from_height: 3 * below(runs), to_height, above: own };
+    border_runs.for_each(|run| sum.add(run, from, left));
+}
+
+/// The particles of the border that runs describe.
+fn below(runs: &[Run]) -> usize {
+    runs.last().map_or(0, |run| (run.from + run.count) as usize)
+}
+
+/// How columns of what is left over are added to those of the front above.
+struct Sum<'a> {
+    runs: &'a [Run],
+    from_height: usize,
+    to_height: usize,
+    /// Particles before the first row and column of what is added to.
+    above: u32,
+}
+
+impl Sum<'_> {
+    /// Adds the lower triangle in the columns of a run.
+    fn add(&self, columns: &Run, from: &[f64], to: &mut [f64]) {
+        let first = 3 * columns.from as usize;
+        for k in 0..3 * columns.count as usize {
+            let from = &from[(first + k) * self.from_height..][..self.from_height];
+            let column = 3 * (columns.to - self.above) as usize + k;
+            let to = &mut to[column * self.to_height..][..self.to_height];
+            for run in self.runs.iter().filter(|run| run.from >= columns.from) {
+                let at = 3 * (run.to - self.above) as usize;
+                let values = &from[3 * run.from as usize..][..3 * run.count as usize];
+                for (sum, value) in to[at..].iter_mut().zip(values) {
+                    *sum += value;
+                }
+            }
+        }
+    }
+}
+
+/// Eliminates a front's own particles: its panel becomes columns of L, and what they take off the
+/// border is left over.
+fn reduce(
+    front: &Front,
+    panel: &mut [f64],
+    left: &mut [f64],
+    memory: &mut MemBuffer,
+) -> Result<(), usize> {
+    let (width, height) = (front.width(), front.height());
+    let first = 3 * front.own.start;
+    let panel = MatMut::from_column_major_slice_mut(panel, height, width);
+    let (mut own, mut border) = panel.split_at_row_mut(width);
+    let plain = LltRegularization::default();
+    let stack = MemStack::new(memory);
+    cholesky_in_place(own.rb_mut(), plain, Par::Seq, stack, Spec::default())
+        .map_err(|LltError::NonPositivePivot { index }| first + index)?;
+    let good = |pivot: f64| pivot.is_finite() && pivot > 0.0;
+    if let Some(bad) = (0..width).find(|&k| !good(own[(k, k)])) {
+        return Err(first + bad);
+    }
+    let border_height = height - width;
+    solve_lower_triangular_in_place(own.rb(), border.rb_mut().transpose_mut(), Par::Seq);
+    let border: MatRef<'_, f64> = border.rb();
+    matmul(
+        MatMut::from_column_major_slice_mut(left, border_height, border_height),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        border,
+        BlockStructure::Rectangular,
+        border.transpose(),
+        BlockStructure::Rectangular,
+        -1.0,
+        Par::Seq,
+    );
+    Ok(())
+}
+
+/// The particles of a front, its own first.
+fn members<'a>(order: &'a [u32], front: &'a Front) -> impl Iterator<Item = usize> + 'a {
+    let border = front.border.iter().map(|&rank| rank as usize);
+    front.own.clone().chain(border).map(|rank| order[rank] as usize)
+}
+
+fn gather(order: &[u32], front: &Front, x: &[DVec3], local: &mut [f64]) {
+    for (scalars, particle) in local.chunks_exact_mut(3).zip(members(order, front)) {
+        scalars.copy_from_slice(&x[particle].to_array());
+    }
+}
+
+fn spread(order: &[u32], front: &Front, local: &[f64], x: &mut [DVec3]) {
+    for (scalars, particle) in local.chunks_exact(3).zip(members(order, front)) {
+        x[particle] = DVec3::from_slice(scalars);
+    }
+}
+
+/// The three columns of a particle in a panel, from its own rows on.
+fn columns<'a>(front: &Front, panel: &'a [f64], k: usize) -> [&'a [f64]; 3] {
+    let height = front.height();
+    [0, 1, 2].map(|axis| &panel[(k + axis) * height..][k..height])
+}
+
+/// x = L⁻¹ x in the front's own rows, and what that takes off its border.
+fn forward(front: &Front, panel: &[f64], x: &mut [f64]) {
+    for k in (0..front.width()).step_by(3) {
+        let [first, second, third] = columns(front, panel, k);
+        let (known, rest) = x[k..].split_at_mut(3);
+        let a = known[0] / first[0];
+        let b = (known[1] - first[1] * a) / second[1];
+        let c = (known[2] - first[2] * a - second[2] * b) / third[2];
+        known.copy_from_slice(&[a, b, c]);
+        let below = first[3..].iter().zip(&second[3..]).zip(&third[3..]);
+        for (x, ((first, second), third)) in rest.iter_mut().zip(below) {
+            *x -= first * a + second * b + third * c;
+        }
+    }
+}
+
+/// x = L⁻ᵀ x in the front's own rows, its border being known.
+fn backward(front: &Front, panel: &[f64], x: &mut [f64]) {
+    for k in (0..front.width()).step_by(3).rev() {
+        let [first, second, third] = columns(front, panel, k);
+        let (unknown, known) = x[k..].split_at_mut(3);
+        let [a, b, c] = [first, second, third].map(|column| dot(&column[3..], known));
+        unknown[2] = (unknown[2] - c) / third[2];
+        unknown[1] = (unknown[1] - b - second[2] * unknown[2]) / second[1];
+        let above = first[1] * unknown[1] + first[2] * unknown[2];
+        unknown[0] = (unknown[0] - a - above) / first[0];
+    }
+}
+
+/// The sum of products, in lanes so that the processor has several to work on.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let (a_lanes, b_lanes) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest = a_lanes.remainder().iter().zip(b_lanes.remainder());
+    let tail: f64 = rest.map(|(a, b)| a * b).sum();
+    for (a, b) in a_lanes.zip(b_lanes) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum::<f64>() + tail
+}
