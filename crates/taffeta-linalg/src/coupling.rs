@@ -1,7 +1,7 @@
 //! Stiff couplings of particles that are no neighbours in a matrix's pattern.
 //!
 //! Where cloth touches itself, any particle may be coupled to any other, and to others in the next
-//! step. Such couplings are kept apart from the blocks, so that patterns, factors and plans stay.
+//! step. Such couplings are kept apart from the blocks, so that patterns and plans stay.
 
 use glam::{DMat3, DVec3};
 
@@ -20,6 +20,11 @@ impl Coupling {
     /// What it adds to the diagonal block of its k-th particle.
     pub(crate) fn diagonal(&self, k: usize) -> DMat3 {
         self.strength * self.weights[k].powi(2)
+    }
+
+    /// What it adds to the block of its k-th and l-th particle.
+    pub(crate) fn beside_diagonal(&self, k: usize, l: usize) -> DMat3 {
+        self.strength * (self.weights[k] * self.weights[l])
     }
 
     /// Adds to `y` what it makes of `x`, but for the diagonal blocks.

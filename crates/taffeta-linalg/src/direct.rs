@@ -2,91 +2,142 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::coupling::Coupling;
 use crate::factor::FactorError;
 use crate::multifrontal::Multifrontal;
 use crate::multiply::MultiplyScratch;
 use crate::parallel::fill;
 use crate::pattern::BlockPattern;
-use crate::pcg::{Pcg, PcgError, PcgLimits, PcgReport, Preconditioner};
 use crate::system::FilteredSystem;
 
 /// Blocks whose filtering repays another thread.
 const GRAIN: usize = 8192;
 
-/// Where particles are coupled outside the pattern: when conjugate gradients are done.
-const COUPLED: PcgLimits = PcgLimits { tolerance: 1e-11, max_iterations: 2000 };
-
 /// Solves S A S x = S b in the free directions, with x prescribed in the held ones, by a sparse
-/// factorisation that is planned once per pattern.
+/// factorisation that is planned once per pattern, and anew where other particles are coupled.
 pub struct DirectSolver {
     factor: Multifrontal,
-    /// S A S + (I − S) in the order of a matrix's values.
+    /// The factor of a pattern with couplings, while there are any.
+    coupled: Option<Coupled>,
+    /// S A S + (I − S) in the order of a matrix's values, and then what couples.
     blocks: Vec<DMat3>,
     /// Row and column of each block.
     places: Vec<(u32, u32)>,
+    /// Blocks within the pattern.
+    stored: usize,
     right: Vec<DVec3>,
     scratch: MultiplyScratch,
-    pcg: Pcg,
+}
+
+/// A factor for couplings of certain particles.
+struct Coupled {
+    particles: Vec<[u32; 4]>,
+    factor: Multifrontal,
 }
 
 impl DirectSolver {
     /// Plans solves with matrices of this pattern; `rest` places the particles so that near ones
     /// are coupled, for example their rest positions.
     pub fn new(pattern: &BlockPattern, rest: &[DVec3]) -> Result<Self, FactorError> {
+        let mut solver = Self {
+            factor: Multifrontal::new(&[], &[])?,
+            coupled: None,
+            blocks: Vec::new(),
+            places: Vec::new(),
+            stored: 0,
+            right: Vec::new(),
+            scratch: MultiplyScratch::new(pattern),
+        };
+        solver.plan_again(pattern, rest)?;
+        Ok(solver)
+    }
+
+    /// Plans for another pattern in the same memory.
+    pub fn plan_again(
+        &mut self,
+        pattern: &BlockPattern,
+        rest: &[DVec3],
+    ) -> Result<(), FactorError> {
         let rows = pattern.rows();
         if rest.len() != rows {
             return Err(FactorError::Malformed("there must be one rest position for each row"));
         }
-        Ok(Self {
-            factor: Multifrontal::new(pattern, rest)?,
-            blocks: vec![DMat3::ZERO; pattern.stored_blocks()],
-            places: pattern.stored().collect(),
-            right: vec![DVec3::ZERO; rows],
-            scratch: MultiplyScratch::new(pattern),
-            pcg: Pcg::new(pattern),
-        })
+        self.places.clear();
+        self.places.extend(pattern.stored());
+        self.stored = self.places.len();
+        self.factor.plan_again(&self.places, rest)?;
+        self.coupled = None;
+        self.blocks.resize(self.stored, DMat3::ZERO);
+        self.right.resize(rows, DVec3::ZERO);
+        self.scratch = MultiplyScratch::new(pattern);
+        Ok(())
     }
 
     /// Number of values in the factor.
     pub fn stored_values(&self) -> usize {
-        self.factor.stored_values()
+        self.coupled.as_ref().map_or(&self.factor, |coupled| &coupled.factor).stored_values()
     }
 
-    /// Factors the free part of the system's matrix.
-    pub fn factorize(&mut self, system: &FilteredSystem<'_>) -> Result<(), FactorError> {
+    /// Factors the free part of the system's matrix. `positions` say which particles are near each
+    /// other now: where cloth touches itself, those are coupled.
+    pub fn factorize(
+        &mut self,
+        system: &FilteredSystem<'_>,
+        positions: &[DVec3],
+    ) -> Result<(), FactorError> {
+        self.blocks.truncate(self.stored);
+        self.places.truncate(self.stored);
         let places = &self.places;
         fill(&mut self.blocks, GRAIN, |k| system.free_block(k, places[k]));
-        self.factor.factorize(&self.blocks)
+        let couplings = system.matrix.couplings();
+        if couplings.is_empty() {
+            self.coupled = None;
+            return self.factor.factorize(&self.blocks);
+        }
+        for coupling in couplings {
+            let pairs = (1..4).flat_map(|k| (0..k).map(move |l| [k, l]));
+            for [k, l] in pairs {
+                let place = (coupling.particles[k], coupling.particles[l]);
+                self.places.push(place);
+                self.blocks.push(system.free_part(place, coupling.beside_diagonal(k, l)));
+            }
+        }
+        let mut coupled = self.coupled_for(couplings, positions)?;
+        let done = coupled.factor.factorize(&self.blocks);
+        self.coupled = Some(coupled);
+        done
+    }
+
+    /// The plan for these couplings: the last one, if it was made for the same particles.
+    fn coupled_for(
+        &mut self,
+        couplings: &[Coupling],
+        positions: &[DVec3],
+    ) -> Result<Coupled, FactorError> {
+        let particles = || couplings.iter().map(|coupling| coupling.particles);
+        match self.coupled.take() {
+            Some(coupled) if coupled.particles.iter().copied().eq(particles()) => Ok(coupled),
+            Some(mut coupled) => {
+                coupled.factor.plan_again(&self.places, positions)?;
+                coupled.particles = particles().collect();
+                Ok(coupled)
+            }
+            None => {
+                let factor = Multifrontal::new(&self.places, positions)?;
+                Ok(Coupled { particles: particles().collect(), factor })
+            }
+        }
     }
 
     /// Solves with the last factor; `x` holds exactly what the system prescribes.
-    ///
-    /// Couplings are not in the factor: where there are any, it preconditions conjugate gradients.
-    pub fn solve(
-        &mut self,
-        system: &FilteredSystem<'_>,
-        x: &mut [DVec3],
-    ) -> Result<PcgReport, PcgError> {
+    pub fn solve(&mut self, system: &FilteredSystem<'_>, x: &mut [DVec3]) {
         system.start(x);
-        if !system.matrix.is_uncoupled() {
-            return self.pcg.solve(system, &mut Inverse(&mut self.factor), x, COUPLED);
-        }
         system.free_residual(x, &mut self.right, &mut self.scratch);
-        self.factor.solve(&mut self.right);
+        let factor = self.coupled.as_mut().map_or(&mut self.factor, |coupled| &mut coupled.factor);
+        factor.solve(&mut self.right);
         for (value, change) in x.iter_mut().zip(&self.right) {
             *value += *change;
         }
         system.impose(x);
-        Ok(PcgReport { iterations: 1, relative_residual: 0.0, converged: true })
-    }
-}
-
-/// The inverse of what was factored.
-struct Inverse<'a>(&'a mut Multifrontal);
-
-impl Preconditioner for Inverse<'_> {
-    fn apply(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
-        out.copy_from_slice(residual);
-        self.0.solve(out);
     }
 }

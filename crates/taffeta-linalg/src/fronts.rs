@@ -10,7 +10,6 @@ use std::ops::Range;
 use glam::DVec3;
 
 use crate::ordering::{Graph, Part, dissect};
-use crate::pattern::BlockPattern;
 
 /// Particles in a part of the dissection that is not cut further.
 const LEAF: usize = 16;
@@ -106,21 +105,22 @@ pub(crate) struct Fronts {
 }
 
 impl Fronts {
-    pub fn new(pattern: &BlockPattern, rest: &[DVec3]) -> Self {
-        let graph = Graph::new(pattern.rows(), pattern.stored());
-        let (order, parts) = dissect(&graph, rest, LEAF);
+    /// Of a matrix with blocks at these places.
+    pub fn new(places: &[(u32, u32)], points: &[DVec3]) -> Self {
+        let graph = Graph::new(points.len(), places.iter().copied());
+        let (order, parts) = dissect(&graph, points, LEAF);
         let mut ranks = vec![0; order.len()];
         for (rank, &particle) in order.iter().enumerate() {
             ranks[particle as usize] = rank as u32;
         }
         let mut planning =
-            Planning { graph, order, ranks, seen: vec![0; rest.len()], all: Vec::new() };
+            Planning { graph, order, ranks, seen: vec![0; points.len()], all: Vec::new() };
         let mut values = 0;
         for part in &parts {
             planning.add(part, values);
             values += planning.all.last().map_or(0, |front| front.width() * front.height());
         }
-        planning.enter(pattern, &parts);
+        planning.enter(places, &parts);
         Self { order: planning.order, all: planning.all, values }
     }
 }
@@ -212,12 +212,12 @@ impl Planning {
     }
 
     /// Puts every block of the matrix into the front that eliminates the first of its particles.
-    fn enter(&mut self, pattern: &BlockPattern, parts: &[Part]) {
+    fn enter(&mut self, places: &[(u32, u32)], parts: &[Part]) {
         let mut of_rank = vec![0; self.order.len()];
         for (number, part) in parts.iter().enumerate() {
             of_rank[part.ranks.clone()].fill(number as u32);
         }
-        for (place, (row, column)) in (0u32..).zip(pattern.stored()) {
+        for (place, &(row, column)) in (0u32..).zip(places) {
             let [row, column] = [row, column].map(|particle| self.ranks[particle as usize]);
             let (first, last) = (row.min(column), row.max(column));
             let front = &mut self.all[of_rank[first as usize] as usize];

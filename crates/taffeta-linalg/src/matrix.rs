@@ -49,9 +49,9 @@ impl BlockMatrix {
         self.couplings.push(coupling);
     }
 
-    /// Whether all of it lies within the pattern.
-    pub fn is_uncoupled(&self) -> bool {
-        self.couplings.is_empty()
+    /// What is added outside the pattern.
+    pub fn couplings(&self) -> &[Coupling] {
+        &self.couplings
     }
 
     /// Becomes a copy of another matrix of the same pattern, without allocating.

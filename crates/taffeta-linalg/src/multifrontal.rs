@@ -17,7 +17,6 @@ use glam::{DMat3, DVec3};
 
 use crate::factor::FactorError;
 use crate::fronts::{Front, Fronts, Run};
-use crate::pattern::BlockPattern;
 
 /// The factor L Lᵀ of a block matrix with a fixed pattern.
 pub(crate) struct Multifrontal {
@@ -32,24 +31,37 @@ pub(crate) struct Multifrontal {
 }
 
 impl Multifrontal {
-    /// Plans for matrices of this pattern; `rest` places the particles so that near ones are
-    /// coupled.
-    pub fn new(pattern: &BlockPattern, rest: &[DVec3]) -> Result<Self, FactorError> {
-        let fronts = Fronts::new(pattern, rest);
+    /// Plans for matrices with blocks at these rows and columns, of each pair in one half only;
+    /// `points` place the particles so that near ones are coupled.
+    pub fn new(places: &[(u32, u32)], points: &[DVec3]) -> Result<Self, FactorError> {
+        let mut factor = Self {
+            fronts: Fronts::new(&[], &[]),
+            values: Vec::new(),
+            stack: Vec::new(),
+            memories: Vec::new(),
+            local: Vec::new(),
+        };
+        factor.plan_again(places, points)?;
+        Ok(factor)
+    }
+
+    /// Plans for other matrices in the same memory: fresh memory takes as long as a plan.
+    pub fn plan_again(
+        &mut self,
+        places: &[(u32, u32)],
+        points: &[DVec3],
+    ) -> Result<(), FactorError> {
+        let fronts = Fronts::new(places, points);
         let memory = |front: &Front| {
             let room = cholesky_in_place_scratch::<f64>(front.width(), Par::Seq, Spec::default());
             MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)
         };
-        let memories = fronts.all.iter().map(memory).collect::<Result<_, _>>()?;
-        let stack = fronts.all.last().map_or(0, |root| root.stack);
-        let tallest = fronts.all.iter().map(Front::height).max().unwrap_or(0);
-        Ok(Self {
-            values: vec![0.0; fronts.values],
-            stack: vec![0.0; stack],
-            local: vec![0.0; tallest],
-            memories,
-            fronts,
-        })
+        self.memories = fronts.all.iter().map(memory).collect::<Result<_, _>>()?;
+        self.values.resize(fronts.values, 0.0);
+        self.stack.resize(fronts.all.last().map_or(0, |root| root.stack), 0.0);
+        self.local.resize(fronts.all.iter().map(Front::height).max().unwrap_or(0), 0.0);
+        self.fronts = fronts;
+        Ok(())
     }
 
     /// Number of values in the factor, zeros within its dense parts included.
@@ -57,7 +69,8 @@ impl Multifrontal {
         self.values.len()
     }
 
-    /// Factors the matrix with these blocks, in the order of its pattern. No memory is allocated.
+    /// Factors the matrix with these blocks, in the order of their places; those at the same place
+    /// are added up. No memory is allocated.
     pub fn factorize(&mut self, blocks: &[DMat3]) -> Result<(), FactorError> {
         if let Some(place) = blocks.iter().position(|block| !block.is_finite()) {
             return Err(FactorError::NotFinite { place });
@@ -162,7 +175,9 @@ fn enter(front: &Front, blocks: &[DMat3], panel: &mut [f64]) {
         let block = if entry.transposed { block.transpose() } else { block };
         for axis in 0..3 {
             let begin = (3 * entry.column as usize + axis) * height + 3 * entry.row as usize;
-            panel[begin..begin + 3].copy_from_slice(&block.col(axis).to_array());
+            for (sum, value) in panel[begin..begin + 3].iter_mut().zip(block.col(axis).to_array()) {
+                *sum += value;
+            }
         }
     }
 }

@@ -66,8 +66,12 @@ impl FilteredSystem<'_> {
         if row == column {
             return self.free_diagonal(row as usize);
         }
+        self.free_part((row, column), self.matrix.values[k])
+    }
+
+    /// What is free of a block beside the diagonal.
+    pub(crate) fn free_part(&self, (row, column): (u32, u32), block: DMat3) -> DMat3 {
         let (left, right) = (&self.filters[row as usize], &self.filters[column as usize]);
-        let block = self.matrix.values[k];
         if *left == Filter::FREE && *right == Filter::FREE {
             return block;
         }

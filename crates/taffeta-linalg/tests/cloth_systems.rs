@@ -76,9 +76,9 @@ fn constraint_forces_live_in_the_held_directions_and_balance_the_load() {
     let cloth = Cloth::new(12);
     let system = cloth.system(1.0 / 60.0);
     let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-    direct.factorize(&system.view()).unwrap();
+    direct.factorize(&system.view(), &cloth.positions).unwrap();
     let mut x = vec![DVec3::ZERO; cloth.rest.len()];
-    direct.solve(&system.view(), &mut x).unwrap();
+    direct.solve(&system.view(), &mut x);
     assert!(free_error(&system, &x) < 1e-11);
     let mut forces = x.clone();
     let mut scratch = MultiplyScratch::new(&cloth.pattern);
@@ -121,11 +121,10 @@ fn couplings_outside_the_pattern_are_part_of_the_system() {
     system.matrix.multiply(&x, &mut product, &mut scratch);
     assert!((0..x.len()).all(|i| (product[i] - expected[i]).length() < 1e-12));
     let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-    direct.factorize(&system.view()).unwrap();
+    direct.factorize(&system.view(), &cloth.positions).unwrap();
     let mut exact = x.clone();
-    let report = direct.solve(&system.view(), &mut exact).unwrap();
-    assert!(report.converged, "{report:?}");
-    assert!(free_error(&system, &exact) < 1e-6, "{}", free_error(&system, &exact));
+    direct.solve(&system.view(), &mut exact);
+    assert!(free_error(&system, &exact) < 1e-9, "{}", free_error(&system, &exact));
     let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
     two.refresh(&system.view(), &cloth.positions).unwrap();
     let mut iterated = vec![DVec3::ZERO; x.len()];
@@ -146,9 +145,9 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         let limits = PcgLimits { tolerance: 1e-6, max_iterations: 200 };
         Pcg::new(&cloth.pattern).solve(&system.view(), &mut two, &mut x, limits).unwrap();
         let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
-        direct.factorize(&system.view()).unwrap();
+        direct.factorize(&system.view(), &cloth.positions).unwrap();
         let mut exact = x.clone();
-        direct.solve(&system.view(), &mut exact).unwrap();
+        direct.solve(&system.view(), &mut exact);
         (system.matrix.diagonal().to_vec(), system.right, x, exact)
     };
     let alone = on_threads(1, solve);
@@ -280,7 +279,7 @@ fn singular_indefinite_and_unfinished_numbers_are_errors() {
     let limits = PcgLimits { tolerance: 1e-9, max_iterations: 10 };
     for system in [pair(1.0, 1.0), pair(1.0, 2.0), pair(0.0, 1.0), pair(-1.0, 0.0)] {
         let mut direct = DirectSolver::new(system.matrix.pattern(), &rest).unwrap();
-        let refused = direct.factorize(&system.view());
+        let refused = direct.factorize(&system.view(), &rest);
         assert!(matches!(refused, Err(FactorError::Pivot { .. })), "{refused:?}");
     }
     let indefinite = pair(1.0, -2.0);
@@ -297,7 +296,7 @@ fn singular_indefinite_and_unfinished_numbers_are_errors() {
 
     let broken = pair(f64::NAN, 0.0);
     let mut direct = DirectSolver::new(broken.matrix.pattern(), &rest).unwrap();
-    let refused = direct.factorize(&broken.view());
+    let refused = direct.factorize(&broken.view(), &rest);
     assert!(matches!(refused, Err(FactorError::NotFinite { .. })), "{refused:?}");
     jacobi.refresh(&broken.view());
     let refused = pcg.solve(&broken.view(), &mut jacobi, &mut x, limits);
@@ -315,8 +314,8 @@ fn nothing_to_solve_is_solved() {
     let report = Pcg::new(&pattern).solve(&system, &mut two, &mut [], limits).unwrap();
     assert!(report.converged && report.iterations == 0);
     let mut direct = DirectSolver::new(&pattern, &[]).unwrap();
-    assert_eq!(direct.factorize(&system), Ok(()));
-    direct.solve(&system, &mut []).unwrap();
+    assert_eq!(direct.factorize(&system, &[]), Ok(()));
+    direct.solve(&system, &mut []);
 }
 
 /// A chain of springs: the scalar matrix with 2 + ε on the diagonal and −1 beside it.

@@ -43,6 +43,7 @@ impl Builtin {
         "tear-ball-plain",
         "tear-ball-twill",
         "tear-cube",
+        "tear-floor",
         "twist",
         "twisted-cylinder",
     ];

@@ -284,7 +284,10 @@ fn check_intersections(
     state: &State,
     (topology, most): (&Topology, u32),
 ) {
-    let surface = Surface::new(&topology.faces, topology.masses.len());
+    let mut surface = Surface::new(&topology.faces, topology.masses.len());
+    if let Some(yarns) = &topology.yarns {
+        surface = surface.with_yarns(yarns, &[]);
+    }
     let found = intersections(&surface, &state.positions);
     let count = found.len();
     if to.intersections.is_none_or(|worst| count > worst.count) {

@@ -500,7 +500,7 @@ impl Simulation {
         let (setup, model) = (&self.setup, &self.setup.model);
         self.longest = setup.longest_step();
         self.loads = LoadForces::new(model);
-        self.memory = setup.integrator.memory(setup)?;
+        self.memory.plan_again(setup)?;
         self.limiter = setup.limiter.memory(setup)?;
         self.contact = setup.self_contact.map(|how| Box::new(Response::new(model, how)));
         self.judge = Judge::new(model.gauges().len());
@@ -543,8 +543,7 @@ impl Simulation {
 
     /// Where the cloth passes through itself now: every edge with every triangle it cuts.
     pub fn intersections(&self) -> Vec<Intersection> {
-        let surface = Surface::new(self.setup.model.faces(), self.setup.model.particles());
-        intersections(&surface, &self.state.positions)
+        intersections(&Surface::of(&self.setup.model), &self.state.positions)
     }
 }
 

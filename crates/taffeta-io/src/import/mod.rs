@@ -1,4 +1,4 @@
-//! Meshes in: OBJ, PLY and glTF.
+//! Meshes in: OBJ, PLY and glTF; and maps in: PNG.
 //!
 //! Readers pass on what the file says. They do not mend or judge the mesh: faces of any number of
 //! corners, stray vertices and coordinates that are NaN come through as they are, and
@@ -10,6 +10,7 @@ mod builder;
 mod colour;
 mod error;
 mod gltf;
+mod map;
 mod obj;
 mod ply;
 
@@ -19,6 +20,7 @@ use std::path::{Component, Path};
 
 pub use error::{Fault, FormatError, ImportError, Place};
 pub use gltf::read_gltf;
+pub use map::{GreyMap, MapError};
 pub use obj::read_obj;
 pub use ply::read_ply;
 use taffeta::Mesh;

@@ -75,6 +75,8 @@ fn named_files(root: &mut Node) -> Vec<&mut Node> {
             found.extend(entry(node, "mesh").and_then(|mesh| entry(mesh, "file")));
         } else if key == "render" {
             found.extend(entry(node, "texture").and_then(|texture| entry(texture, "file")));
+        } else if key == "tear" {
+            found.extend(entry(node, "map").and_then(|map| entry(map, "file")));
         } else if let ("solid", Value::List(solids)) = (key.as_str(), &mut node.value) {
             for solid in solids {
                 let Value::Table(parts) = &mut solid.value else { continue };

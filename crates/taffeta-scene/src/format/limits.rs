@@ -6,7 +6,7 @@ use taffeta::{
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
-use crate::text::Problem;
+use crate::text::{Problem, Span};
 
 pub const LIMITS: Section = Section {
     heading: "[limits]",
@@ -93,6 +93,13 @@ pub const SWEEPS: Section = Section {
         )
         .or("20"),
         Key::new(
+            "test_run",
+            Kind::Number("s", Bounds::Above(0.0)),
+            "For cloth that tears, instead of `sweeps`: they are found by test runs of this time in \
+             which nothing moves that holds it, the fewest with which its weave holds (Metaaphanon et \
+             al. 2009).",
+        ),
+        Key::new(
             "compliance",
             Kind::Number("m/N", Bounds::AtLeast(0.0)),
             "Strain beyond the limit per tension (XPBD); zero for none.",
@@ -143,6 +150,21 @@ pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
     let (extension, compression) =
         (limits.number("extension"), limits.optional_number("compression"));
     (Some(StrainLimits { extension, compression }), limiter)
+}
+
+/// The time of the test run that is to find the number of sweeps, if one is.
+pub fn read_test_run(top: &Reader) -> Option<(f64, Span)> {
+    let sweeps = top.table("limiter", &LIMITER).table("sweeps", &SWEEPS);
+    let time = sweeps.optional_number("test_run")?;
+    let span = sweeps.key_span("test_run");
+    let refuse = |message: &str| sweeps.add(Problem::at(span.clone(), message));
+    if sweeps.has("sweeps") {
+        refuse("the number of sweeps is given or found, not both");
+    }
+    if !top.has("tear") {
+        refuse("a test run finds out when cloth tears by itself, but this cloth does not tear");
+    }
+    Some((time, span))
 }
 
 /// The limiter that is named, or the default; every table is read, so that every mistake is found.

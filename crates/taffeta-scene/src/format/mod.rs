@@ -42,9 +42,9 @@ pub use pull::{PullFile, Pulled};
 pub use reader::nearest;
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
 pub use solid::{Sequence, SolidFile, SolidShape};
-pub use tear::TearFile;
+pub use tear::{StrengthMap, TearFile};
 
-use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
+use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Span, Value};
 use reader::Reader;
 
 /// The top of the file.
@@ -111,6 +111,7 @@ pub const SECTIONS: &[&Section] = &[
     &contact::CONTACT,
     &tear::WEAVE,
     &tear::TEAR,
+    &tear::MAP,
     &tear::REGION,
     &tear::CUT,
     &loads::AIR,
@@ -177,6 +178,8 @@ pub struct SceneFile {
     pub limits: Option<StrainLimits>,
     /// How that is kept.
     pub limiter: Limiter,
+    /// The time of a test run that finds the number of sweeps \[s\], and where it is written.
+    pub test_run: Option<(f64, Span)>,
     /// How long steps may be.
     pub step: StepLimits,
     /// Which frames.
@@ -271,6 +274,7 @@ impl SceneFile {
             ),
             limits,
             limiter,
+            test_run: limits::read_test_run(&top),
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),

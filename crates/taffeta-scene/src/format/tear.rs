@@ -1,5 +1,7 @@
 //! `[weave]` and `[tear]`: what cloth is woven of, and how it tears.
 
+use std::path::PathBuf;
+
 use taffeta::woven::{Strength, Weave, WeaveError};
 
 use super::key::{Bounds, Key, Kind, Section};
@@ -83,8 +85,23 @@ pub const TEAR: Section = Section {
             "Whether every crossing has two particles from the start: slower, to compare.",
         )
         .or("false"),
+        Key::new("map", Kind::Table, ""),
         Key::new("region", Kind::Table, ""),
         Key::new("cut", Kind::Table, ""),
+    ],
+};
+
+pub const MAP: Section = Section {
+    heading: "[tear.map]",
+    doc: "How strong the yarns are in each place of the cloth, painted: a picture laid over the \
+          flat cloth, its upper left corner at [0, 0], as a texture is.",
+    keys: &[
+        Key::new("file", Kind::Text, "The picture: a PNG, best in grey. Beside the scene.")
+            .required(),
+        Key::new("black", Kind::Number("", Bounds::Above(0.0)), "Factor of the strength in black.")
+            .or("0.1"),
+        Key::new("white", Kind::Number("", Bounds::Above(0.0)), "Factor of the strength in white.")
+            .or("1.0"),
     ],
 };
 
@@ -138,11 +155,24 @@ pub struct TearFile {
     pub averaging: f64,
     /// Whether every crossing has two particles from the start.
     pub all_yarn: bool,
+    /// A map of the strength.
+    pub map: Option<StrengthMap>,
     /// Corner, opposite corner, factor.
     pub regions: Vec<([f64; 2], [f64; 2], f64)>,
     /// Begin, end, time.
     pub cuts: Vec<([f64; 2], [f64; 2], f64)>,
     /// Where it is written.
+    pub span: Span,
+}
+
+/// A map of the strength, as written.
+#[derive(Clone, Debug)]
+pub struct StrengthMap {
+    /// The picture.
+    pub file: PathBuf,
+    /// Factors of the strength in black and in white.
+    pub factors: [f64; 2],
+    /// Where its file is written.
     pub span: Span,
 }
 
@@ -162,11 +192,21 @@ pub fn read(top: &Reader) -> (Weave, Option<TearFile>) {
         grip: tear.number("grip"),
         averaging: tear.number("averaging"),
         all_yarn: tear.flag("all_yarn"),
+        map: tear.has("map").then(|| read_map(&tear)),
         regions: tear.tables("region", &REGION).iter().map(|r| line(r, "factor")).collect(),
         cuts: tear.tables("cut", &CUT).iter().map(|cut| line(cut, "time")).collect(),
         span: top.key_span("tear"),
     };
     (weave, top.has("tear").then_some(file))
+}
+
+fn read_map(tear: &Reader) -> StrengthMap {
+    let map = tear.table("map", &MAP);
+    StrengthMap {
+        file: map.text("file").into(),
+        factors: [map.number("black"), map.number("white")],
+        span: map.span_of("file"),
+    }
 }
 
 fn read_weave(written: &Reader) -> Weave {

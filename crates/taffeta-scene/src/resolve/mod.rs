@@ -61,8 +61,9 @@ impl Scene {
             }
         };
         let woven = tear::weave(file, &shape.mesh, &model, problems);
+        let painted = tear::fingerprint(file, woven.as_ref());
         let loaded = solids::load(file, problems);
-        let setup = Setup {
+        let mut setup = Setup {
             model,
             positions,
             pins,
@@ -84,6 +85,7 @@ impl Scene {
         notes.extend(loaded.notes);
         if problems.is_empty() {
             notes.extend(solids::notes(&setup));
+            notes.extend(tear::find_sweeps(file, &mut setup, problems));
         }
         Some(Self {
             name: file.name.clone(),
@@ -92,7 +94,10 @@ impl Scene {
             output: file.output.clone(),
             checks: file.checks.clone(),
             effective: file.effective.clone(),
-            identity: identity(&file.root, &[shape.fingerprint, loaded.fingerprint].concat()),
+            identity: identity(
+                &file.root,
+                &[shape.fingerprint, loaded.fingerprint, painted].concat(),
+            ),
             notes,
         })
     }

@@ -1,10 +1,12 @@
 //! Woven cloth that tears, from what the scene says of it.
 
 use glam::DVec2;
-use taffeta::woven::{Cut, Tearing, Woven};
-use taffeta::{Mesh, Model, Sheet};
+use taffeta::woven::{Cut, Tearing, Woven, fewest_sweeps};
+use taffeta::{Limiter, Mesh, Model, Setup, Sheet, Sweeps};
 
-use crate::format::{SceneFile, Shape, TearFile};
+use taffeta_io::import::GreyMap;
+
+use crate::format::{SceneFile, Shape, StrengthMap, TearFile};
 use crate::text::{Problem, Problems};
 
 /// Weaves a sheet, if it is to tear; problems are noted.
@@ -24,6 +26,7 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
             problems.add(Problem::at(tear.span.clone(), message));
         }
     }
+    let factors = flat.factors(tear, strength_map(file, tear, problems)?);
     let tearing = Tearing {
         strength: tear.strength,
         loosens_at: tear.loosens_at,
@@ -31,7 +34,7 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
         grip: tear.grip,
         averaging: tear.averaging,
         seed: file.seed.into(),
-        factors: flat.factors(tear),
+        factors,
         cuts: flat.cuts(tear),
         all_yarn: tear.all_yarn,
     };
@@ -39,6 +42,43 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
     match Woven::new(model.clone(), sheet, weave, tearing) {
         Ok(woven) => Some(woven),
         Err(error) => refuse(error.to_string()),
+    }
+}
+
+/// The map of the strength, if the scene has one; none at all if it cannot be read.
+fn strength_map(file: &SceneFile, tear: &TearFile, problems: &Problems) -> Option<Option<GreyMap>> {
+    let Some(written) = &tear.map else { return Some(None) };
+    match GreyMap::read(&file.base.join(&written.file)) {
+        Ok(map) => Some(Some(map)),
+        Err(error) => {
+            problems.add(Problem::at(written.span.clone(), error.to_string()));
+            None
+        }
+    }
+}
+
+/// What a scene's map makes of the strengths, so that another picture is another scene.
+pub fn fingerprint(file: &SceneFile, woven: Option<&Woven>) -> Vec<u8> {
+    let mapped = file.tear.as_ref().is_some_and(|tear| tear.map.is_some());
+    let factors = woven.filter(|_| mapped).map_or(&[][..], |woven| &woven.tearing().factors);
+    factors.iter().flat_map(|factor| factor.to_le_bytes()).collect()
+}
+
+/// Finds the number of sweeps by a test run, if that is asked for; tells what it found.
+pub fn find_sweeps(file: &SceneFile, setup: &mut Setup, problems: &Problems) -> Option<String> {
+    let (time, span) = file.test_run.as_ref()?;
+    match fewest_sweeps(setup, *time) {
+        Ok(Some(found)) => {
+            if let Limiter::Sweeps(Sweeps { sweeps, .. }) = &mut setup.limiter {
+                *sweeps = found;
+            }
+            Some(format!("in a test run of {time} s the weave holds with {found} sweeps a step"))
+        }
+        Ok(None) => None,
+        Err(error) => {
+            problems.add(Problem::at(span.clone(), error.to_string()));
+            None
+        }
     }
 }
 
@@ -59,18 +99,26 @@ impl Flat<'_> {
         self.model.structural().iter().map(|edge| edge.ends.map(|end| self.place(end)))
     }
 
-    /// A factor of the strength of each edge, by where its middle is; none if no region is.
-    fn factors(&self, tear: &TearFile) -> Vec<f64> {
-        if tear.regions.is_empty() {
+    /// A factor of the strength of each edge, by where its middle is; none if there is neither a
+    /// region nor a map.
+    fn factors(&self, tear: &TearFile, map: Option<GreyMap>) -> Vec<f64> {
+        if tear.regions.is_empty() && map.is_none() {
             return Vec::new();
         }
+        let size = DVec2::new(self.sheet.width, self.sheet.height);
+        let painted = |middle: DVec2| match (&map, &tear.map) {
+            (Some(map), Some(StrengthMap { factors: [black, white], .. })) => {
+                black + (white - black) * map.at(middle / size)
+            }
+            _ => 1.0,
+        };
         let factor = |[a, b]: [DVec2; 2]| -> f64 {
             let middle = (a + b) / 2.0;
             let within = tear.regions.iter().filter(|(from, to, _)| {
                 let (from, to) = (DVec2::from(*from), DVec2::from(*to));
                 middle.cmpge(from.min(to)).all() && middle.cmple(from.max(to)).all()
             });
-            within.map(|(.., factor)| factor).product()
+            painted(middle) * within.map(|(.., factor)| factor).product::<f64>()
         };
         self.edges().map(factor).collect()
     }

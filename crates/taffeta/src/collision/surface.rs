@@ -1,14 +1,18 @@
-//! A surface as collision sees it: triangles and their edges.
+//! A surface as collision sees it: triangles and their edges, and yarns that hang out of them.
 
 use crate::mesh::Faces;
+use crate::model::Model;
+use crate::woven::Yarns;
 
 /// Triangles over numbered vertices, their edges, and which of them hang together.
 #[derive(Clone, Debug)]
 pub struct Surface {
     /// The triangles; a quad is cut along the diagonal from its first corner.
     pub triangles: Vec<[u32; 3]>,
-    /// The edges of the triangles, the lower number first, sorted.
+    /// The edges of the triangles and the spans of free yarns, the lower number first, sorted.
     pub edges: Vec<[u32; 2]>,
+    /// The vertices that meet triangles.
+    pub(crate) vertices: Vec<u32>,
     /// For every vertex, the lowest vertex that edges connect it to: the name of its piece.
     pieces: Vec<u32>,
 }
@@ -21,8 +25,36 @@ impl Surface {
         let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         edges.sort_unstable();
         edges.dedup();
-        let pieces = pieces(&edges, vertices);
-        Self { triangles, edges, pieces }
+        let pieces = pieces(edges.iter().copied(), vertices);
+        Self { triangles, edges, vertices: (0..vertices as u32).collect(), pieces }
+    }
+
+    /// The surface of cloth, torn or not.
+    pub(crate) fn of(model: &Model) -> Self {
+        let surface = Self::new(&model.faces, model.particles());
+        match &model.yarns {
+            Some(yarns) => surface.with_yarns(yarns, &model.couples),
+            None => surface,
+        }
+    }
+
+    /// With the spans of yarns that have come out of the weave (MBCN09 §4.2). Where the weave holds
+    /// its faces stand for it, and the other particles of its split crossings meet nothing.
+    /// `couples` are warp and weft where they hold each other.
+    pub fn with_yarns(mut self, yarns: &Yarns, couples: &[[u32; 2]]) -> Self {
+        let spans = || yarns.all.iter().flat_map(|yarn| yarn.points.windows(2));
+        let ends = |span: &[crate::woven::YarnPoint]| [span[0].particle, span[1].particle];
+        let free = spans().filter(|span| span.iter().all(|point| point.apart)).map(ends);
+        self.edges.extend(free.map(|[a, b]| [a.min(b), a.max(b)]));
+        self.edges.sort_unstable();
+        self.edges.dedup();
+        let corners = self.triangles.as_flattened().iter().chain(self.edges.as_flattened());
+        let mut meets = vec![false; self.pieces.len()];
+        corners.for_each(|&corner| meets[corner as usize] = true);
+        self.vertices.retain(|&vertex| meets[vertex as usize]);
+        let joined = self.edges.iter().chain(couples).copied().chain(spans().map(ends));
+        self.pieces = pieces(joined, meets.len());
+        self
     }
 
     /// Whether two vertices belong to one piece of cloth.
@@ -32,9 +64,9 @@ impl Surface {
 }
 
 /// Names every vertex after the lowest one it is connected to.
-fn pieces(edges: &[[u32; 2]], vertices: usize) -> Vec<u32> {
+fn pieces(edges: impl Iterator<Item = [u32; 2]>, vertices: usize) -> Vec<u32> {
     let mut above: Vec<u32> = (0..vertices as u32).collect();
-    for &[a, b] in edges {
+    for [a, b] in edges {
         let (a, b) = (top(&mut above, a), top(&mut above, b));
         above[a.max(b) as usize] = a.min(b);
     }
@@ -54,6 +86,7 @@ pub(crate) fn top(above: &mut [u32], vertex: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::woven::{Thread, Yarn, YarnPoint};
 
     #[test]
     fn quads_have_a_diagonal_and_pieces_have_names() {
@@ -66,5 +99,23 @@ mod tests {
         assert_eq!(surface.edges, edges);
         assert!(surface.connected(5, 7) && surface.connected(0, 3));
         assert!(!surface.connected(3, 4) && !surface.connected(2, 8));
+    }
+
+    /// A triangle whose corner 2 is split (weft 3), with a yarn that hangs out of it by three
+    /// crossings that have come apart.
+    #[test]
+    fn yarns_out_of_the_weave_meet_what_is_there_and_split_crossings_do_not() {
+        let mut faces = Faces::new();
+        faces.push(&[0, 1, 2]);
+        let point =
+            |particle: u32, apart: bool| YarnPoint { particle, over: true, split: true, apart };
+        let points = vec![point(3, false), point(4, true), point(5, true), point(6, true)];
+        let gauges = vec![0, 1, 2];
+        let yarn = Yarn { thread: Thread::Weft, points, torn: [false, true], gauges };
+        let yarns = Yarns { all: vec![yarn], thickness: 1e-4 };
+        let surface = Surface::new(&faces, 8).with_yarns(&yarns, &[[2, 3]]);
+        assert_eq!(surface.edges, [[0, 1], [0, 2], [1, 2], [4, 5], [5, 6]]);
+        assert_eq!(surface.vertices, [0, 1, 2, 4, 5, 6]);
+        assert!(surface.connected(0, 6) && !surface.connected(0, 7));
     }
 }

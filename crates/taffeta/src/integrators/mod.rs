@@ -167,6 +167,17 @@ pub(crate) enum IntegratorMemory {
 }
 
 impl IntegratorMemory {
+    /// Plans for what the cloth of a setup has become.
+    pub fn plan_again(&mut self, setup: &Setup) -> Result<(), SetupError> {
+        match self {
+            Self::Implicit(memory) => memory.plan_again(&setup.model).map_err(SetupError::Plan),
+            _ => {
+                *self = setup.integrator.memory(setup)?;
+                Ok(())
+            }
+        }
+    }
+
     /// Gives `trial`, which starts as a copy of the state, its velocities after a step, and
     /// `reactions` the force of each constraint.
     pub fn advance(

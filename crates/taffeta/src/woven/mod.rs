@@ -10,6 +10,7 @@ mod couples;
 mod frays;
 mod tearing;
 mod tears;
+mod test_run;
 mod ties;
 mod weave;
 mod weaving;
@@ -19,6 +20,7 @@ pub use cloth::Woven;
 pub use frays::Frays;
 pub use tearing::{Cut, Strength, Tearing};
 pub use tears::{Bond, Tears};
+pub use test_run::{TestRunError, fewest_sweeps};
 pub use weave::{Weave, WeaveError};
 pub use yarns::{Thread, Yarn, YarnPoint, Yarns};
 

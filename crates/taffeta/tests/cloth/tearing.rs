@@ -1,10 +1,10 @@
 //! Tearing: when it begins, that it goes on yarn by yarn, and that it is the same every time.
 
 use glam::DVec3;
-use taffeta::woven::{Cut, Strength, Tearing, Weave, Woven};
+use taffeta::woven::{Cut, Strength, Tearing, TestRunError, Weave, Woven, fewest_sweeps};
 use taffeta::{
     Ease, Fabric, ImplicitEuler, Integrator, Limiter, Loads, Model, Motion, MotionKey, Newton, Pin,
-    Setup, Sheet, Simulation, Solver, StepLimits, StrainLimits, Strips,
+    Setup, Sheet, Simulation, Solver, StepLimits, StrainLimits, Strips, Sweeps,
 };
 
 const SPACING: f64 = 1.0 / 1200.0;
@@ -27,14 +27,19 @@ impl Pull {
 
     /// A weightless strip, its left end held, its right end pulled.
     fn setup(&self) -> Setup {
+        self.setup_of(10_000.0, 100.0)
+    }
+
+    /// The same of cloth with these stiffnesses against stretch and shear \[N/m\].
+    fn setup_of(&self, stretch: f64, shear: f64) -> Setup {
         let sheet = self.sheet();
         let mesh = sheet.mesh();
         let fabric = Fabric {
             density: 0.25,
             thickness: 1e-4,
-            stretch: 10_000.0,
+            stretch,
             stretch_damping: 1e-4,
-            shear: 100.0,
+            shear,
             bend: 0.0,
             ..Fabric::default()
         };
@@ -285,4 +290,40 @@ fn what_cannot_tear_is_refused_with_a_reason() {
     let continuum = Model::continuum(&sheet.mesh(), &Fabric::default()).unwrap();
     let error = Woven::new(continuum, &sheet, (Weave::plain(), 1e-4), Tearing::default());
     assert!(error.unwrap_err().to_string().contains("sheet of springs"));
+}
+
+/// N_proj of MBCN09: hanging cloth does not tear by itself with the sweeps that the test run finds,
+/// though its pins are to tear it, and does with half of them.
+#[test]
+fn a_test_run_finds_how_many_sweeps_hold_cloth_that_nothing_tears() {
+    let strain =
+        |strength: [f64; 2]| Tearing { strength: Strength::Strain(strength), ..Tearing::default() };
+    let hanging = |tearing: Tearing| {
+        let mut setup = Pull { columns: 24, rows: 6, tearing, speed: DVec3::X }.setup_of(0.1, 0.02);
+        setup.pins.truncate(1);
+        setup.pins[0].motion = Motion::path([(0.0, DVec3::ZERO), (0.1, DVec3::Y * 0.1)]);
+        setup.loads.gravity = DVec3::X * 9.81;
+        setup.integrator = Integrator::default();
+        setup.limits = Some(StrainLimits { extension: 1e-3, compression: None });
+        setup.limiter = Limiter::Sweeps(Sweeps::default());
+        setup
+    };
+    let setup = hanging(strain([0.05, 0.1]));
+    let found = fewest_sweeps(&setup, 0.1).unwrap().unwrap();
+    assert!((3..200).contains(&found), "{found}");
+    let splits = |sweeps: u32| {
+        let mut setup = setup.clone();
+        setup.limiter = Limiter::Sweeps(Sweeps { sweeps, ..Sweeps::default() });
+        setup.pins[0].motion = Motion::still();
+        let mut simulation = Simulation::new(setup).unwrap();
+        simulation.advance_to(0.1).unwrap();
+        simulation.frays().unwrap().split
+    };
+    // Steps that end elsewhere, as here, may need a few more.
+    assert_eq!(splits(2 * found), 0);
+    assert!(splits(found / 2) > 0);
+    let weak = fewest_sweeps(&hanging(strain([1e-4, 1e-4])), 0.05);
+    assert!(matches!(weak, Err(TestRunError::TooWeak)), "{weak:?}");
+    let others = Setup { limiter: Limiter::default(), ..setup };
+    assert_eq!(fewest_sweeps(&others, 0.1).unwrap(), None);
 }

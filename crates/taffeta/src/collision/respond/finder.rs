@@ -63,7 +63,7 @@ impl Finder {
         };
         let middles = |all: Vec<DVec3>| Hierarchy::new(&all);
         Self {
-            vertices: Hierarchy::new(rest),
+            vertices: middles(surface.vertices.iter().map(|&i| rest[i as usize]).collect()),
             edges: middles(surface.edges.iter().map(|edge| middle(edge)).collect()),
             triangles: middles(surface.triangles.iter().map(|t| middle(t)).collect()),
             boxes: vec![Bounds::EMPTY; rest.len()],
@@ -84,7 +84,7 @@ impl Finder {
         self.aims.copy_from_slice(&moving.ends);
         let boxes = &self.boxes;
         let around = |i: u32| boxes[i as usize];
-        self.vertices.refit(around);
+        self.vertices.refit(|v| around(surface.vertices[v as usize]));
         self.edges.refit(|e| {
             let [a, b] = surface.edges[e as usize];
             around(a).union(around(b))
@@ -110,7 +110,8 @@ impl Finder {
         self.overlapping.clear();
         self.vertices.pairs_with(&self.triangles, &mut self.pairs);
         for &[vertex, triangle] in self.pairs.found() {
-            let [a, b, c] = surface.triangles[triangle as usize];
+            let (vertex, [a, b, c]) =
+                (surface.vertices[vertex as usize], surface.triangles[triangle as usize]);
             if vertex != a && vertex != b && vertex != c {
                 let particles = [vertex, a, b, c];
                 self.overlapping.push(Pair { pairing: Pairing::VertexTriangle, particles });

@@ -143,7 +143,7 @@ enum Part {
 
 impl Response {
     pub fn new(model: &Model, settings: SelfContact) -> Self {
-        let surface = Surface::new(&model.faces, model.particles());
+        let surface = Surface::of(model);
         let rest = model.rest.clone();
         let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
         let lengths: f64 = surface.edges.iter().map(length).sum();

@@ -12,7 +12,8 @@ use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    BlockMatrix, DirectSolver, Filter, FilteredSystem, MultiplyScratch, Pcg, PcgLimits, TwoLevel,
+    BlockMatrix, BlockPattern, DirectSolver, Filter, FilteredSystem, MultiplyScratch, Pcg,
+    PcgLimits, TwoLevel,
 };
 
 pub(crate) use self::elements::{Contribution, ElementPlans};
@@ -111,6 +112,23 @@ enum SolverMemory {
     Direct(Box<DirectSolver>),
 }
 
+impl SolverMemory {
+    fn new(solver: Solver, pattern: &BlockPattern, model: &Model) -> Result<Self, String> {
+        let said = |error: taffeta_linalg::FactorError| error.to_string();
+        Ok(match solver {
+            Solver::Pcg { tolerance, max_iterations } => {
+                let two_level = TwoLevel::new(pattern, &model.rest).map_err(said)?;
+                let limits = PcgLimits { tolerance, max_iterations: max_iterations as usize };
+                Self::Pcg(Box::new((Pcg::new(pattern), two_level)), limits)
+            }
+            Solver::Direct => {
+                let direct = DirectSolver::new(pattern, &model.rest).map_err(said)?;
+                Self::Direct(Box::new(direct))
+            }
+        })
+    }
+}
+
 impl std::fmt::Debug for ImplicitMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "ImplicitMemory of {} particles", self.right.len())
@@ -123,18 +141,7 @@ impl ImplicitMemory {
         let (pattern, plans) = ElementPlans::new(model, model.springs.len())?;
         let (pattern, particles) = (Arc::new(pattern), model.particles());
         let zero = vec![DVec3::ZERO; particles];
-        let said = |error: taffeta_linalg::FactorError| error.to_string();
-        let solver = match settings.solver {
-            Solver::Pcg { tolerance, max_iterations } => {
-                let two_level = TwoLevel::new(&pattern, &model.rest).map_err(said)?;
-                let limits = PcgLimits { tolerance, max_iterations: max_iterations as usize };
-                SolverMemory::Pcg(Box::new((Pcg::new(&pattern), two_level)), limits)
-            }
-            Solver::Direct => {
-                let direct = DirectSolver::new(&pattern, &model.rest).map_err(said)?;
-                SolverMemory::Direct(Box::new(direct))
-            }
-        };
+        let solver = SolverMemory::new(settings.solver, &pattern, model)?;
         let matrix = BlockMatrix::new(Arc::clone(&pattern));
         Ok(Self {
             plans,
@@ -152,6 +159,36 @@ impl ImplicitMemory {
             settings: *settings,
             links: LinkMemory::default(),
         })
+    }
+
+    /// Plans the system of another model, as what is left of cloth that tears, with the same
+    /// settings. Large memory is kept: fresh memory takes as long as a plan.
+    pub fn plan_again(&mut self, model: &Model) -> Result<(), String> {
+        let (pattern, plans) = ElementPlans::new(model, model.springs.len())?;
+        let particles = model.particles();
+        match &mut self.solver {
+            SolverMemory::Direct(direct) => {
+                direct.plan_again(&pattern, &model.rest).map_err(|error| error.to_string())?;
+            }
+            solver => *solver = SolverMemory::new(self.settings.solver, &pattern, model)?,
+        }
+        for vectors in [
+            &mut self.right,
+            &mut self.prescribed,
+            &mut self.corrections,
+            &mut self.change,
+            &mut self.residual,
+        ] {
+            vectors.clear();
+            vectors.resize(particles, DVec3::ZERO);
+        }
+        self.filters.resize(particles, Filter::FREE);
+        self.inertia.resize(particles, 0.0);
+        self.scratch = MultiplyScratch::new(&pattern);
+        self.matrix = BlockMatrix::new(Arc::new(pattern));
+        self.newton = self.settings.newton.map(|_| NewtonMemory::new(&self.matrix));
+        self.plans = plans;
+        Ok(())
     }
 
     /// Gives `trial`, a copy of the state, its velocities after the step; `reactions` take the
@@ -270,11 +307,9 @@ impl ImplicitMemory {
                 Ok(Solved { iterations, unconverged, ..Solved::default() })
             }
             SolverMemory::Direct(direct) => {
-                direct.factorize(&system).map_err(|_| Refusal)?;
-                let report = direct.solve(&system, &mut self.change).map_err(|_| Refusal)?;
-                let unconverged = u32::from(!report.converged);
-                let iterations = report.iterations as u32;
-                Ok(Solved { iterations, unconverged, ..Solved::default() })
+                direct.factorize(&system, positions).map_err(|_| Refusal)?;
+                direct.solve(&system, &mut self.change);
+                Ok(Solved { iterations: 1, ..Solved::default() })
             }
         }
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
-    BlockMatrix, DirectSolver, ElementSystem, Filter, FilteredSystem, MultiplyScratch, PcgReport,
+    BlockMatrix, DirectSolver, ElementSystem, Filter, FilteredSystem, MultiplyScratch,
 };
 
 use super::Tension;
@@ -107,11 +107,11 @@ impl TensionMemory {
     ) -> Result<Solved, Refusal> {
         self.gather_given_forces(step, trial);
         self.start(step, trial);
-        let (mut solved, mut excess, mut unsolved) = (Solved::default(), 0.0, false);
+        let (mut solved, mut excess) = (Solved::default(), 0.0);
         for _ in 0..self.max_solves {
             self.assemble(step, trial);
             let begun = Instant::now();
-            let report = self.solve()?;
+            self.solve()?;
             solved.solving += begun.elapsed();
             self.follow_tensions(step.model, trial);
             let moved = self.places.iter_mut().zip(&mut self.turns);
@@ -119,14 +119,13 @@ impl TensionMemory {
                 *place += *change;
                 *turn += *change;
             }
-            solved.iterations += report.iterations as u32;
-            unsolved |= !report.converged;
+            solved.iterations += 1;
             excess = self.worst_excess(step.model);
             if excess <= 0.0 {
                 break;
             }
         }
-        solved.unconverged = u32::from(excess > 0.0 || unsolved);
+        solved.unconverged = u32::from(excess > 0.0);
         self.resist(step);
         self.react(step, reactions);
         let (places, from) = (&self.places, &trial.positions);
@@ -187,15 +186,16 @@ impl TensionMemory {
         self.links.couple(step.links, system, moved, unknowns);
     }
 
-    fn solve(&mut self) -> Result<PcgReport, Refusal> {
+    fn solve(&mut self) -> Result<(), Refusal> {
         let system = FilteredSystem {
             matrix: &self.matrix,
             right: &self.right,
             filters: &self.filters,
             prescribed: &self.nothing,
         };
-        self.solver.factorize(&system).map_err(|_| Refusal)?;
-        self.solver.solve(&system, &mut self.change).map_err(|_| Refusal)
+        self.solver.factorize(&system, &self.places).map_err(|_| Refusal)?;
+        self.solver.solve(&system, &mut self.change);
+        Ok(())
     }
 
     /// The tension of every gauge at the end of the linear motion just solved for.
