@@ -4,14 +4,14 @@ use glam::DVec3;
 use taffeta_linalg::{Filter, update};
 
 use super::chains::Chains;
-use super::lanes::{LANES, Lanes};
+use super::lanes::LANES;
 use super::partition::Part;
 use super::tree::{Sight, Tree};
 
 /// Edges whose solution repays a hand-over to another thread.
-const GRAIN_EDGES: usize = 1024;
+const GRAIN_EDGES: usize = 256;
 /// Particles whose moves repay a hand-over to another thread.
-const GRAIN_PARTICLES: usize = 4096;
+const GRAIN_PARTICLES: usize = 1024;
 
 /// Where something is in a group.
 #[derive(Clone, Copy, Debug)]
@@ -97,29 +97,6 @@ impl Group {
                 *vector += solver.moved(home.slot as usize);
             }
         });
-    }
-
-    /// Adds up the pulls of this sweep.
-    pub fn add_pulls(&mut self) {
-        update(&mut self.parts, self.grain, |_, solver| match solver {
-            Solver::Chains(chains) => {
-                let totals = chains.totals.iter_mut().zip(&chains.pulls);
-                totals.for_each(|(total, pull)| *total = *total + *pull);
-            }
-            Solver::Tree(tree) => {
-                tree.totals.iter_mut().zip(&tree.pulls).for_each(|(total, pull)| *total += pull);
-            }
-        });
-    }
-
-    /// Forgets the pulls added up.
-    pub fn forget_pulls(&mut self) {
-        for solver in &mut self.parts {
-            match solver {
-                Solver::Chains(chains) => chains.totals.fill(Lanes::default()),
-                Solver::Tree(tree) => tree.totals.fill(0.0),
-            }
-        }
     }
 
     /// The pulls added up of the edge at a place of this group.

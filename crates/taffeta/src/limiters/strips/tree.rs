@@ -29,6 +29,8 @@ pub(super) struct Sight<'a> {
     /// Without these edges are brought to their rest length; with them, their ends to the same
     /// velocity along the edge [m/s].
     pub velocities: Option<&'a [DVec3]>,
+    /// Whether the pulls of earlier solves belong to another step, and are forgotten.
+    pub first: bool,
     /// How much of an error is corrected, up to 1.
     pub share: f64,
     /// The force [N] of a unit of pull: one over the step, squared.
@@ -48,7 +50,7 @@ pub(super) struct Tree {
     pub moves: Vec<DVec3>,
     /// The pull of the edge from each particle to its parent; of the root, zero.
     pub pulls: Vec<f64>,
-    /// The pulls of all solves since they were last forgotten.
+    /// The pulls of all solves of this step.
     pub totals: Vec<f64>,
 }
 
@@ -90,6 +92,9 @@ impl Tree {
 
     /// Finds how the particles have to move, and the pulls that make them.
     pub fn solve(&mut self, sight: &Sight) {
+        if sight.first {
+            self.totals.fill(0.0);
+        }
         for (knot, &node) in self.knots.iter_mut().zip(&self.part.nodes) {
             let i = node as usize;
             let mobility = sight.filters[i].matrix() * sight.mobilities[i];
@@ -108,6 +113,7 @@ impl Tree {
         }
         if sight.velocities.is_none() {
             self.shorten(self.reach() * sight.share);
+            self.totals.iter_mut().zip(&self.pulls).for_each(|(total, pull)| *total += pull);
         }
     }
 
