@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::lanes::{LANES, Lanes, Vectors};
-use super::tree::{SMALLEST_PIVOT, Sight, Tree};
+use super::tree::{RIGID_PIVOT, SMALLEST_PIVOT, Sight, Tree};
 
 /// Up to four chains, the shorter ones filled up with edges of no length, which do nothing.
 #[derive(Debug)]
@@ -133,8 +133,9 @@ impl Chains {
             let passed_on = Lanes::default() - here.mobility * before.direction.dot(direction);
             before.coupling = passed_on * inverse_pivot;
             let both = here.mobility + next.mobility;
+            let floor = if RATES { RIGID_PIVOT } else { SMALLEST_PIVOT };
             let pivot = (both + give - passed_on * before.coupling)
-                .with(both, |pivot, both| pivot.max(both * SMALLEST_PIVOT));
+                .with(both, |pivot, both| pivot.max(both * floor));
             inverse_pivot = pivot.inverse_if_positive();
             let alone = (error.each(|error| error * sight.share) - passed_on * before.alone)
                 * inverse_pivot;

@@ -9,16 +9,19 @@ use super::momentum::{Bodies, Momentum, Pieces};
 use super::partition::{along_yarns, partition};
 use super::tree::Sight;
 use crate::constraint::Constraint;
-use crate::elements::Spring;
 use crate::gauge::{Along, Gauge};
 use crate::limiters::{LimitStep, Limited};
-use crate::limits::StrainLimits;
+use crate::limits::{STRENGTH, StrainLimits};
 use crate::model::{Incidence, Model};
 use crate::state::State;
 use crate::woven::Couples;
 
 /// Particles, or edges, whose work repays a hand-over to another thread.
 const GRAIN: usize = 1024;
+
+/// Strain at which edges bear [`STRENGTH`]: little enough that a single yarn that holds a whole cloth
+/// between two pins at its full width sags no more than longer steps make it.
+const GIVE: f64 = 1e-6;
 
 /// The fewest sweeps where they take turns with couples.
 const COUPLED: u32 = 3;
@@ -74,12 +77,9 @@ impl StripsMemory {
         let particles = model.particles();
         let ends: Vec<[u32; 2]> =
             model.gauges.iter().map(|gauge| [gauge.particles[0], gauge.particles[1]]).collect();
-        let of_edge = |(gauge, spring): (&Gauge, &Spring)| {
-            let stiffness = if settings.elastic { spring.stiffness } else { f64::INFINITY };
-            [1.0 / gauge.weights[0], 1.0 / stiffness]
-        };
-        let of_edges: Vec<[f64; 2]> =
-            model.gauges.iter().zip(model.structural()).map(of_edge).collect();
+        let give = gives(model, settings.elastic);
+        let rest_lengths = model.gauges.iter().map(|gauge| 1.0 / gauge.weights[0]);
+        let of_edges: Vec<[f64; 2]> = rest_lengths.zip(give).map(<[f64; 2]>::from).collect();
         let mut seats = plan_seats(model);
         let parts = match model.yarns() {
             Some(yarns) => along_yarns(yarns),
@@ -338,6 +338,19 @@ fn plan_seats(model: &Model) -> Vec<Seat> {
 
 fn plan_stiffenings(model: &Model) -> Vec<f64> {
     widths(model).zip(&model.gauges).map(|(width, gauge)| width * gauge.weights[0]).collect()
+}
+
+/// How far each edge gives way to a force [m/N]: as its spring, or next to nothing.
+///
+/// Were it nothing, no pull at all, or any, would be right where pins are just as far apart as edges
+/// allow, or farther. What it is keeps the tension of such rows from being noise that shakes the
+/// cloth, and stretches them evenly.
+fn gives(model: &Model, elastic: bool) -> impl Iterator<Item = f64> {
+    let edges = widths(model).zip(&model.gauges).zip(model.structural());
+    edges.map(move |((width, gauge), spring)| match elastic {
+        true => 1.0 / spring.stiffness,
+        false => GIVE / STRENGTH / (gauge.weights[0] * width),
+    })
 }
 
 /// The width of cloth that each edge stands for [m].

@@ -10,9 +10,13 @@ use taffeta_linalg::Filter;
 
 use super::partition::Part;
 
-/// An edge between particles that cannot move along it, or a taut line held at both ends, has no
-/// impulse that corrects it: pivots are kept above this part of what free particles would give.
-pub(super) const SMALLEST_PIVOT: f64 = 1e-4;
+/// Velocities along an edge between particles that cannot move along it, or along a taut line held
+/// at both ends, are corrected by no impulse: pivots are kept above this part of what free
+/// particles would give.
+pub(super) const RIGID_PIVOT: f64 = 1e-4;
+
+/// For lengths, edges give way a little, and pivots are too small by round-off alone.
+pub(super) const SMALLEST_PIVOT: f64 = 1e-12;
 
 /// How far particles may move in one solve, over the shortest rest length of their part.
 const REACH: f64 = 0.25;
@@ -154,7 +158,8 @@ impl Tree {
             };
         let knot = &mut self.knots[child];
         let own = direction.dot(knot.mobility * direction) + give;
-        let pivot = own.max(SMALLEST_PIVOT * (sight.mobilities[a] + sight.mobilities[b]));
+        let floor = if rates { RIGID_PIVOT } else { SMALLEST_PIVOT };
+        let pivot = own.max(floor * (sight.mobilities[a] + sight.mobilities[b]));
         if pivot == 0.0 {
             return;
         }
