@@ -7,8 +7,9 @@ use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
 
-/// Gauges judged as one piece of work.
+/// Gauges judged as one, and how many times as many repay a hand-over to another thread.
 const BLOCK: usize = 1024;
+const GRAIN_BLOCKS: usize = 4;
 
 /// The gauge that changed most in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +106,7 @@ impl Judge {
         let is_near =
             |gauge: &Gauge| (gauge.vector(&state.positions).length_squared() - 1.0).abs() <= near;
         let gauges = setup.model.gauges();
-        fill(&mut self.near, 1, |block| {
+        fill(&mut self.near, GRAIN_BLOCKS, |block| {
             gauges[block * BLOCK..gauges.len().min((block + 1) * BLOCK)].iter().all(is_near)
         });
         self.near.iter().all(|&near| near)
@@ -150,7 +151,7 @@ impl Judge {
 
     /// The largest of a measure of all gauges.
     fn largest(&mut self, gauges: &[Gauge], measure: impl Fn(&Gauge) -> f64 + Sync) -> Change {
-        fill(&mut self.blocks, 1, |block| {
+        fill(&mut self.blocks, GRAIN_BLOCKS, |block| {
             let first = block * BLOCK;
             let last = gauges.len().min(first + BLOCK);
             largest((first..last).map(|g| Change { stretch: measure(&gauges[g]), gauge: g }))

@@ -10,7 +10,7 @@ use crate::script::MOMENT;
 use crate::state::State;
 
 /// Faces, or particles, whose forces repay a hand-over to another thread.
-const GRAIN: usize = 1024;
+const GRAIN: usize = 2048;
 
 /// Gravity and air.
 #[derive(Clone, Copy, Debug, PartialEq)]

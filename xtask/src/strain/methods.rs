@@ -74,7 +74,7 @@ pub const METHODS: &[(&str, &[Setting])] = &[
             Setting::new([150, 36], &[TEN, STEP_30]),
             Setting::new([150, 36], &[ONE, STEP_60]),
             Setting::new([150, 36], &[TENTH, STEP_60]),
-            Setting::new([150, 0], &[TENTH, STEP_240]),
+            Setting::new([60, 0], &[TENTH, STEP_240]),
             Setting::new([60, 0], &[HUNDREDTH, STEP_240]),
         ],
     ),
@@ -113,9 +113,9 @@ pub const METHODS: &[(&str, &[Setting])] = &[
     (
         "explicit springs",
         &[
-            Setting::new([150, 0], &[EXPLICIT, UNLIMITED, ANY, "fabric.stretch=2000.0"]),
+            Setting::new([60, 0], &[EXPLICIT, UNLIMITED, ANY, "fabric.stretch=2000.0"]),
             Setting::new([60, 0], &[EXPLICIT, UNLIMITED, ANY]),
         ],
     ),
-    ("implicit, Newton", &[Setting::new([150, 0], &[NEWTON, UNLIMITED, ANY, STEP_60])]),
+    ("implicit, Newton", &[Setting::new([60, 0], &[NEWTON, UNLIMITED, ANY, STEP_60])]),
 ];

@@ -8,10 +8,11 @@ use super::lanes::LANES;
 use super::partition::Part;
 use super::tree::{Sight, Tree};
 
-/// Edges whose solution repays a hand-over to another thread.
+/// Edges of a group that is worth sharing among threads, and those of a share.
+const FEWEST_EDGES: usize = 4096;
 const GRAIN_EDGES: usize = 256;
 /// Particles whose moves repay a hand-over to another thread.
-const GRAIN_PARTICLES: usize = 1024;
+const GRAIN_PARTICLES: usize = 2048;
 
 /// Where something is in a group.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +66,8 @@ impl Group {
             solver.tell_homes(part as u32, &mut homes, &mut edge_homes);
         }
         let mean = edges.div_ceil(solvers.len().max(1)).max(1);
-        let (grain, filtered) = (GRAIN_EDGES.div_ceil(mean), vec![false; solvers.len()]);
+        let shared = if edges > FEWEST_EDGES { GRAIN_EDGES } else { FEWEST_EDGES };
+        let (grain, filtered) = (shared.div_ceil(mean), vec![false; solvers.len()]);
         Self { parts: solvers, grain, homes, filtered }
     }
 

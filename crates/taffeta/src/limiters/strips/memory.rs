@@ -16,8 +16,13 @@ use crate::model::{Incidence, Model};
 use crate::state::State;
 use crate::woven::Couples;
 
-/// Particles, or edges, whose work repays a hand-over to another thread.
-const GRAIN: usize = 1024;
+/// Particles, and edges, whose work repays a hand-over to another thread.
+const GRAIN: usize = 2048;
+const GRAIN_EDGES: usize = 4096;
+
+/// Edges looked at as one, and how many times as many repay a hand-over.
+const BLOCK: usize = 1024;
+const GRAIN_BLOCKS: usize = GRAIN_EDGES / BLOCK;
 
 /// Strain at which edges bear [`STRENGTH`]: little enough that a single yarn that holds a whole cloth
 /// between two pins at its full width sags no more than longer steps make it.
@@ -102,7 +107,7 @@ impl StripsMemory {
             velocities: vec![DVec3::ZERO; particles],
             told: Vec::new(),
             wanted: Vec::new(),
-            within: vec![true; ends.len().div_ceil(GRAIN)],
+            within: vec![true; ends.len().div_ceil(BLOCK)],
             stiffenings: plan_stiffenings(model),
             spans: plan_spans(model, &ends),
             seats,
@@ -250,8 +255,8 @@ impl StripsMemory {
             let squared = offset.length_squared();
             squared >= least * span.rest_squared && squared <= most * span.rest_squared
         };
-        fill(&mut self.within, 1, |block| {
-            spans[block * GRAIN..spans.len().min((block + 1) * GRAIN)].iter().all(is_within)
+        fill(&mut self.within, GRAIN_BLOCKS, |block| {
+            spans[block * BLOCK..spans.len().min((block + 1) * BLOCK)].iter().all(is_within)
         });
         self.within.iter().all(|&within| within)
     }
@@ -269,7 +274,7 @@ impl StripsMemory {
         let State { tensions, velocities, .. } = candidate;
         both(
             || {
-                fill(tensions, GRAIN, |i| {
+                fill(tensions, GRAIN_EDGES, |i| {
                     let Seat { group, home, per_width } = seats[i];
                     let now = groups[group as usize].total_pull(home) * (per_pull * per_width);
                     before[i] + (now - before[i]) * share
