@@ -34,7 +34,7 @@ pub use incomplete::IncompleteCholesky;
 pub use jacobi::BlockJacobi;
 pub use matrix::BlockMatrix;
 pub use multiply::MultiplyScratch;
-pub use parallel::{fill, ordered_sum, update};
+pub use parallel::{both, fill, ordered_sum, update, update_three};
 pub use pattern::{BlockPattern, PatternError};
 pub use pcg::{Pcg, PcgError, PcgLimits, PcgReport, Preconditioner};
 pub use system::FilteredSystem;

@@ -26,11 +26,44 @@ pub fn update<T: Send>(items: &mut [T], grain: usize, change: impl Fn(usize, &mu
     if items.len() <= grain {
         update_chunk(0, items);
     } else {
-        items
-            .par_chunks_mut(grain)
-            .enumerate()
-            .for_each(|(c, chunk)| update_chunk(c * grain, chunk));
+        let size = chunk_size(items.len(), grain);
+        items.par_chunks_mut(size).enumerate().for_each(|(c, chunk)| update_chunk(c * size, chunk));
     }
+}
+
+/// Calls `change(i, &mut a[i], &mut b[i], &mut c[i])` for every i of three lists of one length, in
+/// parallel once there are more than `grain`: one loop where three would wait for each other.
+pub fn update_three<A: Send, B: Send, C: Send>(
+    (a, b, c): (&mut [A], &mut [B], &mut [C]),
+    grain: usize,
+    change: impl Fn(usize, &mut A, &mut B, &mut C) + Sync,
+) {
+    let update_chunk = |start: usize, ((a, b), c): ((&mut [A], &mut [B]), &mut [C])| {
+        for (i, ((a, b), c)) in a.iter_mut().zip(b).zip(c).enumerate() {
+            change(start + i, a, b, c);
+        }
+    };
+    if a.len() <= grain {
+        update_chunk(0, ((a, b), c));
+    } else {
+        let size = chunk_size(a.len(), grain);
+        let chunks = a.par_chunks_mut(size).zip(b.par_chunks_mut(size)).zip(c.par_chunks_mut(size));
+        chunks.enumerate().for_each(|(k, chunks)| update_chunk(k * size, chunks));
+    }
+}
+
+/// Does two things that have nothing to do with each other, at once if a thread is free.
+pub fn both<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    rayon::join(one, other)
+}
+
+/// Chunks of at most `grain` items, all alike: a power of two of them, so that halves of halves, as
+/// threads share them, are alike too.
+fn chunk_size(len: usize, grain: usize) -> usize {
+    len.div_ceil(len.div_ceil(grain).next_power_of_two())
 }
 
 /// The sum of `term(i)` for i below `len`, added in an order that depends on `len` alone.
@@ -79,12 +112,29 @@ mod tests {
     }
 
     #[test]
+    fn chunks_are_alike_and_no_larger_than_the_grain() {
+        for (len, grain, chunks) in [(10_201, 4096, 4), (10_201, 1024, 16), (1025, 1024, 2)] {
+            let size = chunk_size(len, grain);
+            assert!(size <= grain);
+            assert_eq!(len.div_ceil(size), chunks);
+            assert!(chunks * size - len < chunks);
+        }
+        assert_eq!(chunk_size(5, 1), 1);
+    }
+
+    #[test]
     fn every_item_is_filled_whatever_the_grain() {
         for len in [0, 1, 10, 999] {
             for grain in [1, 7, 1000] {
                 let mut out = vec![0; len];
                 fill(&mut out, grain, |i| i * i);
                 assert!(out.iter().enumerate().all(|(i, &x)| x == i * i));
+                let (mut a, mut b, mut c) = (vec![0; len], vec![1; len], vec![2; len]);
+                update_three((&mut a, &mut b, &mut c), grain, |i, a, b, c| {
+                    (*a, *b, *c) = (*b + i, *c + i, *a + i);
+                });
+                let sums = a.iter().zip(&b).zip(&c).map(|((a, b), c)| [*a, *b, *c]);
+                assert!(sums.eq((0..len).map(|i| [1 + i, 2 + i, i])));
             }
         }
     }

@@ -163,6 +163,24 @@ fn pins_that_hold_nothing_or_too_much_are_told() {
 }
 
 #[test]
+fn limits_and_limiters_that_make_no_sense_are_refused() {
+    let limits = |line: &str| format!("{SHEET}[limits]\n{line}\n");
+    for bad in ["0", "-0.1", "0.0"] {
+        let words = &["out of range", "above 0"];
+        assert_mistake(&limits(&format!("extension = {bad}")), "5:13", words);
+    }
+    for bad in ["nan", "inf"] {
+        assert_mistake(&limits(&format!("extension = {bad}")), "5:13", &["not a finite number"]);
+    }
+    for bad in ["0", "1.0", "1.5"] {
+        let line = format!("extension = 0.1\ncompression = {bad}");
+        assert_mistake(&limits(&line), "6:15", &["out of range", "at most 0.99"]);
+    }
+    let strips = limits("extension = 0.1\n[limiter.strips]\nmax_iterations = 0");
+    assert_mistake(&strips, "7:18", &["out of range", "from 1"]);
+}
+
+#[test]
 fn fabrics_in_wrong_units_are_refused_before_the_run() {
     let text = format!("{SHEET}[fabric]\nstretch = 2e15\n");
     assert_mistake(&text, "4:2", &["steps", "check the units"]);

@@ -54,7 +54,7 @@ fn a_longer_run_goes_on_where_a_shorter_one_ended() {
 }
 
 #[test]
-fn stopping_ends_after_the_current_frame() {
+fn stopping_ends_after_the_frame_being_computed() {
     struct StopAt<'a>(u32, &'a AtomicBool);
     impl FrameSink for StopAt<'_> {
         fn frame(
@@ -62,15 +62,16 @@ fn stopping_ends_after_the_current_frame() {
             frame: &Frame,
             _: &FrameReport,
         ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-            self.1.store(frame.number == self.0, Ordering::Relaxed);
+            self.1.fetch_or(frame.number == self.0, Ordering::Relaxed);
             Ok(())
         }
     }
     let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
     let options = RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop };
     let ending = run(&scene_with(&[]), &options, &mut [&mut StopAt(14, &stop)]).unwrap();
-    assert_eq!((ending.reached, ending.complete), (14, false));
-    assert_eq!(hashes(folder.path()).len(), 5);
+    // While frame 14 is shown, frame 15 may be on its way.
+    assert!((14..=15).contains(&ending.reached) && !ending.complete, "{ending:?}");
+    assert_eq!(hashes(folder.path()).len() as u32, ending.reached - 9);
 }
 
 #[test]
@@ -202,6 +203,31 @@ fn there_must_be_something_to_resume_and_the_frame_must_exist() {
         let error = go(&scene_with(&[]), folder.path(), Mode::New, Some(asked)).unwrap_err();
         assert!(matches!(error, RunError::NoSuchFrame { .. }), "{error}");
     }
+}
+
+#[test]
+fn frames_are_shown_in_their_order_once_they_are_on_disk() {
+    struct Witness<'a>(&'a Path, u32);
+    impl FrameSink for Witness<'_> {
+        fn frame(
+            &mut self,
+            frame: &Frame,
+            report: &FrameReport,
+        ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+            assert_eq!((frame.number, report.frame), (self.1, self.1));
+            let kept = CacheReader::open(self.0)?.load(frame.number)?.snapshot;
+            assert_eq!(kept.state.positions, frame.positions);
+            self.1 += 1;
+            if self.1 == 17 { Err("seen enough".into()) } else { Ok(()) }
+        }
+    }
+    let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
+    let options = RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop };
+    let ending = run(&scene_with(&[]), &options, &mut [&mut Witness(folder.path(), 10)]);
+    let RunError::Sink { frame: 16, .. } = ending.unwrap_err() else { panic!("another error") };
+    // What was computed in the meantime is not recorded any more: nothing comes after a failure.
+    assert_eq!(hashes(folder.path()).len(), 7);
+    assert_eq!(reported(folder.path()).len(), 7);
 }
 
 #[test]

@@ -7,8 +7,9 @@ use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
 
-/// Gauges judged as one piece of work.
-const BLOCK: usize = 2048;
+/// Gauges judged as one, and how many times as many repay a hand-over to another thread.
+const BLOCK: usize = 1024;
+const GRAIN_BLOCKS: usize = 4;
 
 /// The gauge that changed most in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,12 +49,15 @@ const MOST_DRAG: f64 = 0.25;
 #[derive(Debug)]
 pub(crate) struct Judge {
     blocks: Vec<Change>,
+    /// Whether all gauges of a block are near their rest length.
+    near: Vec<bool>,
 }
 
 impl Judge {
     pub fn new(gauges: usize) -> Self {
         let none = Change { stretch: 0.0, gauge: 0 };
-        Self { blocks: vec![none; gauges.div_ceil(BLOCK)] }
+        let blocks = gauges.div_ceil(BLOCK);
+        Self { blocks: vec![none; blocks], near: vec![true; blocks] }
     }
 
     /// Judges a step from one state to another, in which the air slows cloth down by `drag`.
@@ -99,11 +103,13 @@ impl Judge {
         let limits = setup.limits.map_or([1.0; 2], |l| [l.extension, l.compression.unwrap_or(1.0)]);
         let near = limits.into_iter().fold(setup.step.max_stretch_change, f64::min);
         // |l − 1| ≤ |l² − 1|: no gauge needs a root.
-        let far = |gauge: &Gauge| {
-            let is_near = (gauge.vector(&state.positions).length_squared() - 1.0).abs() <= near;
-            if is_near { 0.0 } else { 1.0 }
-        };
-        self.largest(setup.model.gauges(), far).stretch == 0.0
+        let is_near =
+            |gauge: &Gauge| (gauge.vector(&state.positions).length_squared() - 1.0).abs() <= near;
+        let gauges = setup.model.gauges();
+        fill(&mut self.near, GRAIN_BLOCKS, |block| {
+            gauges[block * BLOCK..gauges.len().min((block + 1) * BLOCK)].iter().all(is_near)
+        });
+        self.near.iter().all(|&near| near)
     }
 
     /// The most that an edge went away from its rest length. Where strips keep the edges, a step
@@ -145,7 +151,7 @@ impl Judge {
 
     /// The largest of a measure of all gauges.
     fn largest(&mut self, gauges: &[Gauge], measure: impl Fn(&Gauge) -> f64 + Sync) -> Change {
-        fill(&mut self.blocks, 1, |block| {
+        fill(&mut self.blocks, GRAIN_BLOCKS, |block| {
             let first = block * BLOCK;
             let last = gauges.len().min(first + BLOCK);
             largest((first..last).map(|g| Change { stretch: measure(&gauges[g]), gauge: g }))

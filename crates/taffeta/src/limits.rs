@@ -14,6 +14,10 @@ pub struct StrainLimits {
     pub compression: Option<f64>,
 }
 
+/// Force per width \[N/m\] that limiters of edges and yarns meet at the limit: what canvas bears before
+/// it breaks.
+pub(crate) const STRENGTH: f64 = 2e4;
+
 /// How much within the limits limiters aim, as a fraction of them.
 const MARGIN: f64 = 1e-3;
 

@@ -99,7 +99,7 @@ impl Simulation {
             contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
-            contacts: Contacts::new(model, &setup.solids),
+            contacts: Contacts::new(model, &setup.solids, setup.edges_are_kept()),
             contact_forces: Vec::new(),
             weaving,
             setup,
@@ -504,7 +504,7 @@ impl Simulation {
         self.limiter = setup.limiter.memory(setup)?;
         self.contact = setup.self_contact.map(|how| Box::new(Response::new(model, how)));
         self.judge = Judge::new(model.gauges().len());
-        self.contacts = Contacts::new(model, &setup.solids);
+        self.contacts = Contacts::new(model, &setup.solids, setup.edges_are_kept());
         self.trial = self.state.clone();
         self.control.h = self.control.h.min(self.longest_step());
         Ok(())

@@ -1,13 +1,13 @@
 //! The state: all that changes within a step, copied for a trial and swapped in when it is good.
 
 use glam::DVec3;
-use taffeta_linalg::update;
+use taffeta_linalg::{both, update};
 
 use crate::constraint::Constraint;
 use crate::contact::Contact;
 
 /// Particles whose motion repays a hand-over to another thread.
-const GRAIN: usize = 8192;
+const GRAIN: usize = 2048;
 
 /// Where everything is and how it moves at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,10 +48,15 @@ impl State {
     /// Becomes a copy of another state without allocating.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.time = other.time;
-        self.positions.copy_from_slice(&other.positions);
-        self.velocities.copy_from_slice(&other.velocities);
+        let Self { positions, velocities, tensions, .. } = self;
+        both(
+            || positions.copy_from_slice(&other.positions),
+            || {
+                velocities.copy_from_slice(&other.velocities);
+                tensions.copy_from_slice(&other.tensions);
+            },
+        );
         self.anchors.copy_from_slice(&other.anchors);
-        self.tensions.copy_from_slice(&other.tensions);
         self.contacts.clone_from(&other.contacts);
     }
 

@@ -96,17 +96,12 @@ impl Bench {
 
     /// Runs a scene on one thread with some keys set; the fastest of a few times.
     pub fn run(&self, scene: &str, sets: &[String]) -> Result<Summary, String> {
-        self.run_on(1, scene, sets)
-    }
-
-    /// The same on so many threads.
-    pub fn run_on(&self, threads: u32, scene: &str, sets: &[String]) -> Result<Summary, String> {
         let mut best: Option<Summary> = None;
         let mut stages = BTreeMap::new();
         for _ in 0..REPEATS {
             println!("{scene} {}", sets.join(" "));
             let mut run = Command::new(&self.program);
-            run.args(["run", scene, "--json", "--overwrite", "--threads", &threads.to_string()]);
+            run.args(["run", scene, "--json", "--overwrite", "--threads", "1"]);
             run.arg("--out");
             run.arg(self.runs.join("run"));
             for set in sets {

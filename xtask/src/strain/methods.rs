@@ -40,17 +40,19 @@ const STEP_30: &str = "step.max=0.033334";
 const STEP_60: &str = "step.max=0.016667";
 const STEP_120: &str = "step.max=0.0083334";
 const STEP_240: &str = "step.max=0.0041667";
+const STEP_270: &str = "step.max=0.0037038";
 const STEP_300: &str = "step.max=0.0033334";
 const STEP_480: &str = "step.max=0.0020834";
-const STEP_2880: &str = "step.max=0.00034723";
+const STEP_960: &str = "step.max=0.0010417";
+const STEP_1440: &str = "step.max=0.00069445";
 /// What explicit steps of that length can bear.
 const SOFT: &str = "fabric.shear=4.0";
 const SPRINGY: &str = "fabric.stretch=100.0";
 /// As in the scene `strips-hang`.
 const SUPPLE: &str = "fabric.shear=0.3";
 const LIMP: &str = "fabric.bend=0.0";
-const STRIPS_1: &str = "limiter.strips.max_iterations=1";
 const STRIPS_2: &str = "limiter.strips.max_iterations=2";
+const STRIPS_4: &str = "limiter.strips.max_iterations=4";
 const STRIPS_20: &str = "limiter.strips.max_iterations=20";
 const IMPULSES: &str = "limiter.impulses={}";
 const PAPER: &str = "limiter.impulses.variant=paper";
@@ -69,21 +71,22 @@ pub const METHODS: &[(&str, &[Setting])] = &[
     (
         "implicit, tension",
         &[
-            Setting::new([150, 45], &[TEN, STEP_30]),
-            Setting::new([150, 45], &[ONE, STEP_60]),
-            Setting::new([150, 45], &[TENTH, STEP_60]),
-            Setting::new([150, 0], &[TENTH, STEP_240]),
+            Setting::new([150, 36], &[TEN, STEP_30]),
+            Setting::new([150, 36], &[ONE, STEP_60]),
+            Setting::new([150, 36], &[TENTH, STEP_60]),
+            Setting::new([60, 0], &[TENTH, STEP_240]),
             Setting::new([60, 0], &[HUNDREDTH, STEP_240]),
         ],
     ),
     (
         "explicit, strips",
         &[
-            Setting::new([150, 0], &[EXPLICIT, TEN, STRIPS_2, STEP_300, SUPPLE, LIMP]),
+            Setting::new([150, 0], &[EXPLICIT, ONE, STRIPS_4, STEP_240, SUPPLE, LIMP]),
+            Setting::new([150, 0], &[EXPLICIT, ONE, STRIPS_2, STEP_270, SUPPLE, LIMP]),
             Setting::new([150, 0], &[EXPLICIT, TENTH, STRIPS_2, STEP_300, SUPPLE, LIMP]),
-            Setting::new([150, 0], &[EXPLICIT, TENTH, STRIPS_1, STEP_480, SUPPLE, LIMP]),
-            Setting::new([150, 0], &[EXPLICIT, TENTH, STRIPS_20, STEP_480, SUPPLE, LIMP]),
-            Setting::new([0, 60], &[EXPLICIT, TENTH, STRIPS_2, STEP_2880, SUPPLE, LIMP]),
+            Setting::new([150, 0], &[EXPLICIT, HUNDREDTH, STRIPS_20, STEP_480, SUPPLE, LIMP]),
+            Setting::new([0, 150], &[EXPLICIT, ONE, STRIPS_4, STEP_960, SUPPLE, LIMP]),
+            Setting::new([0, 150], &[EXPLICIT, TENTH, STRIPS_4, STEP_1440, SUPPLE, LIMP]),
         ],
     ),
     (
@@ -110,9 +113,9 @@ pub const METHODS: &[(&str, &[Setting])] = &[
     (
         "explicit springs",
         &[
-            Setting::new([150, 0], &[EXPLICIT, UNLIMITED, ANY, "fabric.stretch=2000.0"]),
+            Setting::new([60, 0], &[EXPLICIT, UNLIMITED, ANY, "fabric.stretch=2000.0"]),
             Setting::new([60, 0], &[EXPLICIT, UNLIMITED, ANY]),
         ],
     ),
-    ("implicit, Newton", &[Setting::new([150, 0], &[NEWTON, UNLIMITED, ANY, STEP_60])]),
+    ("implicit, Newton", &[Setting::new([60, 0], &[NEWTON, UNLIMITED, ANY, STEP_60])]),
 ];

@@ -42,6 +42,11 @@ impl Measured {
     }
 }
 
+/// What takes less than this is run a few times, and the least counts: the clock of the processor
+/// goes by hundredths of a second, and others use the machine too \[s\].
+const SHORT: f64 = 2.0;
+const REPEATS: u32 = 8;
+
 /// Runs every setting with a `taffeta` command and writes `docs/strain/`.
 ///
 /// Each runs on one thread, one after another. What counts is processor time, so that others may
@@ -75,12 +80,12 @@ fn run(
 ) -> Result<Measured, String> {
     let folder = std::env::temp_dir().join("taffeta-strain");
     let mut command = Command::new(program);
-    command.args(["run", "hang", "--overwrite", "--threads", "1", "--out"]).arg(&folder);
+    command.args(["run", "hang", "--threads", "1", "--out"]).arg(&folder);
     command.args(setting.arguments(side));
-    let before = process::processor_time();
-    process::capture(&mut command)?;
-    let after = process::processor_time();
-    let seconds = after.zip(before).map_or(f64::NAN, |(after, before)| after - before);
+    let mut seconds = processor_seconds(&mut command, &folder)?;
+    for _ in 1..if seconds < SHORT { REPEATS } else { 1 } {
+        seconds = seconds.min(processor_seconds(&mut command, &folder)?);
+    }
     let report =
         fs::read_to_string(folder.join("report.jsonl")).map_err(|error| error.to_string())?;
     let lines: Vec<Line> = report
@@ -104,6 +109,17 @@ fn run(
         measured.height
     );
     Ok(measured)
+}
+
+/// What a run into a new folder takes of the processor \[s\].
+fn processor_seconds(command: &mut Command, folder: &Path) -> Result<f64, String> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
+    }
+    let before = process::processor_time();
+    process::capture(command)?;
+    let after = process::processor_time();
+    Ok(after.zip(before).map_or(f64::NAN, |(after, before)| after - before))
 }
 
 fn csv(found: &[Measured]) -> String {

@@ -8,25 +8,29 @@ pub(super) struct Encoder(pub Vec<u8>);
 
 impl Encoder {
     pub fn u32(&mut self, value: u32) {
-        self.0.extend(value.to_le_bytes());
+        self.0.extend_from_slice(&value.to_le_bytes());
     }
 
     pub fn u64(&mut self, value: u64) {
-        self.0.extend(value.to_le_bytes());
+        self.0.extend_from_slice(&value.to_le_bytes());
     }
 
     pub fn f64(&mut self, value: f64) {
-        self.0.extend(value.to_le_bytes());
+        self.0.extend_from_slice(&value.to_le_bytes());
     }
 
+    /// At once: a frame is little else than vectors.
     pub fn vector(&mut self, value: DVec3) {
-        for component in value.to_array() {
-            self.f64(component);
+        let mut bytes = [0; 24];
+        for (to, component) in bytes.chunks_exact_mut(8).zip(value.to_array()) {
+            to.copy_from_slice(&component.to_le_bytes());
         }
+        self.0.extend_from_slice(&bytes);
     }
 
     /// A list: its length, then its items.
     pub fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
+        self.0.reserve(8 + size_of_val(items));
         self.u64(items.len() as u64);
         items.iter().for_each(|item| write(self, item));
     }

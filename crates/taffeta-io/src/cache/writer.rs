@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::frame_file::payload_hash;
 use super::seal::{Kind, make_folder, seal, sync_parent, write_whole};
 use super::{CacheError, CachedFrame, Claim, Manifest, Solids, Topology, folder};
 
@@ -99,11 +100,13 @@ impl CacheWriter {
         write_whole(&path, &seal(Kind::Solids, &solids.encode()))
     }
 
-    /// Writes a frame; when this returns it is on disk, and neither a crash nor a power failure
-    /// loses it.
-    pub fn write_frame(&mut self, frame: &CachedFrame) -> Result<(), CacheError> {
+    /// Writes a frame and tells its [`state_hash`](super::state_hash); when this returns it is on
+    /// disk, and neither a crash nor a power failure loses it.
+    pub fn write_frame(&mut self, frame: &CachedFrame) -> Result<u64, CacheError> {
         let path = folder::frame(self.claim.folder(), frame.number);
-        write_whole(&path, &seal(Kind::Frame, &frame.encode()))
+        let bytes = frame.encode();
+        write_whole(&path, &seal(Kind::Frame, &bytes))?;
+        Ok(payload_hash(&bytes))
     }
 
     /// Appends a line to the report. A power failure may lose the last lines: all but the steps

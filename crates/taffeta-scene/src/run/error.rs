@@ -94,6 +94,9 @@ pub enum RunError {
         /// What went wrong.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// There is no thread to write frames.
+    #[error("cannot start the thread that writes frames: {0}")]
+    Thread(std::io::Error),
     /// A line of the report could not be put into words.
     #[error("the report of frame {frame} could not be written: {source}")]
     Report {

@@ -2,6 +2,7 @@
 
 mod error;
 mod frays;
+mod recorder;
 mod report;
 mod start;
 mod survey;
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taffeta::{Frame, Simulation, Tally};
-use taffeta_io::cache::{CacheWriter, CachedFrame, Solids, Topology};
+use taffeta_io::cache::Solids;
 
 pub use error::RunError;
 pub use frays::FrayReport;
@@ -20,8 +21,8 @@ pub use report::{ContactReport, Crossing, FrameReport, Place, Summary};
 pub use start::Mode;
 
 use crate::resolve::Scene;
+use recorder::{Desk, Recorded};
 use start::Start;
-use tangles::Tangles;
 
 /// Somebody who watches the frames of a run: a progress bar, a live page, a renderer.
 pub trait FrameSink {
@@ -42,7 +43,7 @@ pub struct RunOptions<'a> {
     pub mode: Mode,
     /// The last frame to make now; without it, the scene's last.
     pub last: Option<u32>,
-    /// Set from outside to stop after the current frame.
+    /// Set from outside to stop after the frame that is being computed.
     pub stop: &'a AtomicBool,
 }
 
@@ -61,7 +62,8 @@ pub struct Ending {
     pub notes: Vec<String>,
 }
 
-/// Runs a scene into a folder. Each frame is on disk before the next is begun.
+/// Runs a scene into a folder. Frames are put on disk in their order, each while the next is
+/// computed.
 pub fn run(
     scene: &Scene,
     options: &RunOptions,
@@ -76,50 +78,37 @@ pub fn run(
     let mut simulation = Simulation::new(scene.setup.clone())?;
     let Start { mut writer, resumed_from, mut notes } =
         start::start(scene, options, &mut simulation)?;
-    let mut summary = Summary::default();
-    let mut tangles = Tangles::default();
     if resumed_from.is_none() {
-        writer.write_topology(&Topology::from(simulation.model()))?;
         writer.write_solids(&Solids(scene.setup.solids.clone()))?;
-        let report = FrameReport::measure(&simulation, frames.first, &Tally::default());
-        record(&mut writer, &simulation, &report, sinks)?;
-        notes.extend(tangles.look(&report));
-        summary.add(&report);
     }
-    let mut reached = resumed_from.unwrap_or(frames.first);
-    while reached < goal && !options.stop.load(Ordering::Relaxed) {
-        let number = reached + 1;
-        let tally = simulation
-            .advance_to(frames.time(number))
-            .map_err(|source| RunError::Step { frame: number, source })?;
-        let report = FrameReport::measure(&simulation, number, &tally);
-        record(&mut writer, &simulation, &report, sinks)?;
-        notes.extend(tangles.look(&report));
-        summary.add(&report);
-        reached = number;
-    }
+    let Recorded { summary, notes: more, reached } = recorder::record(writer, sinks, |desk| {
+        make(scene, options, (&mut simulation, resumed_from), desk)
+    })?;
+    notes.extend(more);
+    let reached = reached.or(resumed_from).unwrap_or(frames.first);
     // An earlier run of this scene may have had more frames.
     let complete = reached >= frames.last;
     Ok(Ending { summary, resumed_from, reached, complete, notes })
 }
 
-/// Puts a frame on disk, then its line in the report, then shows it.
-fn record(
-    writer: &mut CacheWriter,
-    simulation: &Simulation,
-    report: &FrameReport,
-    sinks: &mut [&mut (dyn FrameSink + Send)],
+/// Computes frame after frame, from the first or from those that are there.
+fn make(
+    scene: &Scene,
+    options: &RunOptions,
+    (simulation, resumed_from): (&mut Simulation, Option<u32>),
+    desk: &mut Desk,
 ) -> Result<(), RunError> {
-    let number = report.frame;
-    let frame = simulation.frame(number);
-    let revision = frame.revision;
-    if !writer.has_topology(revision) {
-        writer.write_topology(&Topology::from(simulation.model()))?;
-    }
-    writer.write_frame(&CachedFrame { number, revision, snapshot: simulation.snapshot() })?;
-    writer.write_report(&line(report)?)?;
-    for sink in sinks {
-        sink.frame(&frame, report).map_err(|source| RunError::Sink { frame: number, source })?;
+    let frames = scene.frames;
+    let goal = options.last.unwrap_or(frames.last);
+    let mut reached = resumed_from.unwrap_or(frames.first);
+    let mut wanted =
+        resumed_from.is_some() || desk.hand_over(simulation, reached, &Tally::default());
+    while wanted && reached < goal && !options.stop.load(Ordering::Relaxed) {
+        reached += 1;
+        let tally = simulation
+            .advance_to(frames.time(reached))
+            .map_err(|source| RunError::Step { frame: reached, source })?;
+        wanted = desk.hand_over(simulation, reached, &tally);
     }
     Ok(())
 }

@@ -90,6 +90,7 @@ pub fn survey(
             Some((report, line)) if report.hash == hash => survey.report.push_str(line),
             _ => {
                 let report = FrameReport::measure(simulation, number, &Tally::default());
+                let report = FrameReport { hash, ..report };
                 survey.report.push_str(&line(&report)?);
                 survey.measured_again.push(number);
             }

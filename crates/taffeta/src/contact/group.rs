@@ -4,13 +4,14 @@ use glam::DVec3;
 use taffeta_linalg::{Filter, HeldDirections};
 
 use super::active::Active;
+use super::creep::keep_creeping;
 use super::plan::{Answer, Ask, Plan, shares};
 use super::{ContactForce, Grip};
 use crate::constraint::Constraint;
 
 /// Friction of what slides may differ from Coulomb's by this fraction of it, for it takes the
 /// normal force and the speed of the round before.
-const FRICTION_TOLERANCE: f64 = 0.01;
+pub(super) const FRICTION_TOLERANCE: f64 = 0.01;
 
 /// What sticks may be held by more than the limit of friction, by this fraction of it.
 const STICK_TOLERANCE: f64 = 0.01;
@@ -26,7 +27,7 @@ const RESTING: f64 = 0.9;
 const MOST_TURNS: u32 = 2;
 
 /// Changes of velocity below this are nothing \[m/s\].
-const NOTHING: f64 = 1e-9;
+pub(super) const NOTHING: f64 = 1e-9;
 
 /// The contacts of one particle, which lie side by side in the list.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,8 @@ pub(super) struct Group {
     pub pin: HeldDirections,
     /// Solids, or a pin, leave it no room.
     pub cramped: bool,
+    /// What sticks creeps.
+    pub creeping: bool,
 }
 
 /// Whether what was found out about a particle changes the step.
@@ -165,7 +168,9 @@ impl Group {
             return Change::None;
         }
         let sticks = contacts.iter().any(|c| c.counts && c.contact.grip == Grip::Stick);
-        if sticks {
+        if self.creeping {
+            keep_creeping(contacts, outcome)
+        } else if sticks {
             break_loose(contacts, outcome, outcome.reaction - normal_part, budget)
         } else {
             keep_sliding(contacts, outcome)
@@ -255,7 +260,7 @@ fn keep_sliding(contacts: &mut [Active], outcome: &Outcome) -> Change {
 
 impl Outcome<'_> {
     /// How a particle moves over a surface \[m/s\].
-    fn slip(&self, active: &Active) -> DVec3 {
+    pub(super) fn slip(&self, active: &Active) -> DVec3 {
         self.filter.free_part(self.velocity - active.surface_velocity(self.h))
     }
 }

@@ -8,6 +8,7 @@
 
 mod active;
 mod between;
+mod creep;
 mod features;
 mod group;
 mod plan;

@@ -59,6 +59,8 @@ pub(crate) struct Contacts {
     pub(super) excused: Vec<bool>,
     pub(super) stage: Stage,
     pub(super) features: Option<Features>,
+    /// Whether what sticks creeps, so that pulls of strips act on it.
+    creeping: bool,
     /// Parts of solids that could not be kept from cutting the cloth between its particles.
     pub pierced: u32,
     touches: Vec<Option<Touch>>,
@@ -73,7 +75,7 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    pub fn new(model: &Model, solids: &[Solid]) -> Self {
+    pub fn new(model: &Model, solids: &[Solid], creeping: bool) -> Self {
         let particles = if solids.is_empty() { 0 } else { model.particles() };
         Self {
             active: Vec::new(),
@@ -83,6 +85,7 @@ impl Contacts {
             excused: vec![false; particles],
             stage: Stage::new(solids),
             features: Features::new(&model.faces, model.particles(), solids),
+            creeping,
             pierced: 0,
             touches: vec![None; particles],
             predicted: vec![DVec3::ZERO; particles],
@@ -132,6 +135,9 @@ impl Contacts {
         constraints.clear();
         constraints.extend_from_slice(&self.pins);
         self.groups.clear();
+        if self.creeping {
+            self.active.iter_mut().for_each(Active::creep);
+        }
         let mut first = 0;
         while first < self.active.len() {
             let particle = self.active[first].contact.particle;
@@ -160,6 +166,7 @@ impl Contacts {
             constraint: pin.unwrap_or(constraints.len()),
             pin: HeldDirections::default(),
             cramped: false,
+            creeping: self.creeping,
         };
         let own = &mut self.active[range];
         let pinned = pin.map(|place| &self.pins[place]);

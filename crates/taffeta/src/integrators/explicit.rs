@@ -14,7 +14,7 @@ use crate::pull::Pull;
 use crate::state::State;
 
 /// Springs, or particles, whose forces repay a hand-over to another thread.
-const GRAIN: usize = 2048;
+const GRAIN: usize = 4096;
 
 /// Settings of symplectic Euler.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,4 +8,5 @@ mod common;
 mod every_limiter;
 mod strips;
 mod strips_friction;
+mod strips_taut;
 mod tension;

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::lanes::{LANES, Lanes, Vectors};
-use super::tree::{SMALLEST_PIVOT, Sight, Tree};
+use super::tree::{RIGID_PIVOT, SMALLEST_PIVOT, Sight, Tree};
 
 /// Up to four chains, the shorter ones filled up with edges of no length, which do nothing.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ pub(super) struct Chains {
     /// How each particle moves, by node.
     pub moves: Vec<Vectors>,
     /// The pull of each edge, by the edge's first node.
-    pub pulls: Vec<Lanes>,
-    /// The pulls of all solves since they were last forgotten.
+    pulls: Vec<Lanes>,
+    /// The pulls of all solves of this step.
     pub totals: Vec<Lanes>,
 }
 
@@ -37,7 +37,6 @@ struct Link {
     coupling: Lanes,
     /// The pull were there no next edge.
     alone: Lanes,
-    inverse_pivot: Lanes,
 }
 
 impl Chains {
@@ -80,6 +79,9 @@ impl Chains {
     /// Finds how the particles have to move, and the pulls that make them; every particle is free
     /// or held.
     pub fn solve(&mut self, sight: &Sight) {
+        if sight.first {
+            self.totals.fill(Lanes::default());
+        }
         match sight.velocities {
             None => self.walk_forth::<false>(sight, &[]),
             Some(velocities) => self.walk_forth::<true>(sight, velocities),
@@ -88,6 +90,8 @@ impl Chains {
         self.walk_back(reach);
         if sight.velocities.is_none() {
             self.shorten(reach);
+            let totals = self.totals.iter_mut().zip(&self.pulls);
+            totals.for_each(|(total, pull)| *total = *total + *pull);
         }
     }
 
@@ -101,8 +105,8 @@ impl Chains {
             for (k, &part) in tree.moves.iter().enumerate() {
                 self.moves[k].set_lane(lane, part);
             }
-            for (k, &pull) in tree.pulls.iter().skip(1).enumerate() {
-                self.pulls[k].0[lane] = pull;
+            for (k, &total) in tree.totals.iter().skip(1).enumerate() {
+                self.totals[k].0[lane] = total;
             }
         }
     }
@@ -112,7 +116,7 @@ impl Chains {
     fn walk_forth<const RATES: bool>(&mut self, sight: &Sight, velocities: &[DVec3]) {
         let mut here = Node::gather::<RATES>(&self.nodes[0], sight, velocities);
         self.mobilities[0] = here.mobility;
-        let mut before = Link::default();
+        let (mut before, mut inverse_pivot) = (Link::default(), Lanes::default());
         for k in 0..self.rest_lengths.len() {
             let next = Node::gather::<RATES>(&self.nodes[k + 1], sight, velocities);
             self.mobilities[k + 1] = next.mobility;
@@ -127,17 +131,18 @@ impl Chains {
                 error.with(length, |error, length| if length > 0.0 { error } else { 0.0 })
             };
             let passed_on = Lanes::default() - here.mobility * before.direction.dot(direction);
-            before.coupling = passed_on * before.inverse_pivot;
+            before.coupling = passed_on * inverse_pivot;
             let both = here.mobility + next.mobility;
+            let floor = if RATES { RIGID_PIVOT } else { SMALLEST_PIVOT };
             let pivot = (both + give - passed_on * before.coupling)
-                .with(both, |pivot, both| pivot.max(both * SMALLEST_PIVOT));
-            let inverse_pivot = pivot.inverse_if_positive();
+                .with(both, |pivot, both| pivot.max(both * floor));
+            inverse_pivot = pivot.inverse_if_positive();
             let alone = (error.each(|error| error * sight.share) - passed_on * before.alone)
                 * inverse_pivot;
             if k > 0 {
                 self.links[k - 1] = before;
             }
-            before = Link { direction, coupling: Lanes::default(), alone, inverse_pivot };
+            before = Link { direction, coupling: Lanes::default(), alone };
             here = next;
         }
         if let Some(last) = self.rest_lengths.len().checked_sub(1) {

@@ -4,14 +4,15 @@ use glam::DVec3;
 use taffeta_linalg::{Filter, update};
 
 use super::chains::Chains;
-use super::lanes::{LANES, Lanes};
+use super::lanes::LANES;
 use super::partition::Part;
 use super::tree::{Sight, Tree};
 
-/// Edges whose solution repays a hand-over to another thread.
-const GRAIN_EDGES: usize = 1024;
+/// Edges of a group that is worth sharing among threads, and those of a share.
+const FEWEST_EDGES: usize = 4096;
+const GRAIN_EDGES: usize = 256;
 /// Particles whose moves repay a hand-over to another thread.
-const GRAIN_PARTICLES: usize = 4096;
+const GRAIN_PARTICLES: usize = 2048;
 
 /// Where something is in a group.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +66,8 @@ impl Group {
             solver.tell_homes(part as u32, &mut homes, &mut edge_homes);
         }
         let mean = edges.div_ceil(solvers.len().max(1)).max(1);
-        let (grain, filtered) = (GRAIN_EDGES.div_ceil(mean), vec![false; solvers.len()]);
+        let shared = if edges > FEWEST_EDGES { GRAIN_EDGES } else { FEWEST_EDGES };
+        let (grain, filtered) = (shared.div_ceil(mean), vec![false; solvers.len()]);
         Self { parts: solvers, grain, homes, filtered }
     }
 
@@ -97,29 +99,6 @@ impl Group {
                 *vector += solver.moved(home.slot as usize);
             }
         });
-    }
-
-    /// Adds up the pulls of this sweep.
-    pub fn add_pulls(&mut self) {
-        update(&mut self.parts, self.grain, |_, solver| match solver {
-            Solver::Chains(chains) => {
-                let totals = chains.totals.iter_mut().zip(&chains.pulls);
-                totals.for_each(|(total, pull)| *total = *total + *pull);
-            }
-            Solver::Tree(tree) => {
-                tree.totals.iter_mut().zip(&tree.pulls).for_each(|(total, pull)| *total += pull);
-            }
-        });
-    }
-
-    /// Forgets the pulls added up.
-    pub fn forget_pulls(&mut self) {
-        for solver in &mut self.parts {
-            match solver {
-                Solver::Chains(chains) => chains.totals.fill(Lanes::default()),
-                Solver::Tree(tree) => tree.totals.fill(0.0),
-            }
-        }
     }
 
     /// The pulls added up of the edge at a place of this group.

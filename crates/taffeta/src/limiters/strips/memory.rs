@@ -1,7 +1,7 @@
 //! The strips of a step.
 
 use glam::{DMat3, DVec3};
-use taffeta_linalg::{Filter, fill, update};
+use taffeta_linalg::{Filter, both, fill, update, update_three};
 
 use super::Strips;
 use super::group::{Group, Home, is_partial};
@@ -9,16 +9,24 @@ use super::momentum::{Bodies, Momentum, Pieces};
 use super::partition::{along_yarns, partition};
 use super::tree::Sight;
 use crate::constraint::Constraint;
-use crate::elements::Spring;
 use crate::gauge::{Along, Gauge};
 use crate::limiters::{LimitStep, Limited};
-use crate::limits::StrainLimits;
+use crate::limits::{STRENGTH, StrainLimits};
 use crate::model::{Incidence, Model};
 use crate::state::State;
 use crate::woven::Couples;
 
-/// Particles, or edges, whose work repays a hand-over to another thread.
-const GRAIN: usize = 4096;
+/// Particles, and edges, whose work repays a hand-over to another thread.
+const GRAIN: usize = 2048;
+const GRAIN_EDGES: usize = 4096;
+
+/// Edges looked at as one, and how many times as many repay a hand-over.
+const BLOCK: usize = 1024;
+const GRAIN_BLOCKS: usize = GRAIN_EDGES / BLOCK;
+
+/// Strain at which edges bear [`STRENGTH`]: little enough that a single yarn that holds a whole cloth
+/// between two pins at its full width sags no more than longer steps make it.
+const GIVE: f64 = 1e-6;
 
 /// The fewest sweeps where they take turns with couples.
 const COUPLED: u32 = 3;
@@ -28,7 +36,10 @@ const COUPLED: u32 = 3;
 pub(crate) struct StripsMemory {
     settings: Strips,
     groups: Vec<Group>,
-    edges: Vec<Edge>,
+    spans: Vec<Span>,
+    seats: Vec<Seat>,
+    /// Geometric stiffness [N/m] of each edge for a unit of tension [N/m].
+    stiffenings: Vec<f64>,
     /// Which edges are at a particle, and by which end.
     touching: Incidence,
     pieces: Pieces,
@@ -39,24 +50,30 @@ pub(crate) struct StripsMemory {
     places: Vec<DVec3>,
     /// Velocities at the beginning of the step, as corrected so far [m/s].
     velocities: Vec<DVec3>,
+    /// The velocity each constraint's particle is given [m/s].
+    told: Vec<DVec3>,
     /// The momenta of loose pieces before corrections.
     wanted: Vec<Momentum>,
     /// Whether each block of edges is within its limits.
     within: Vec<bool>,
 }
 
-/// What strips know of an edge.
+/// Where an edge runs, and how long it is at rest. What a loop reads of an edge lies side by side,
+/// and nothing else: at 10,000 particles a step waits for memory.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+struct Span {
     ends: [u32; 2],
-    group: u32,
-    home: Home,
     /// Rest length, squared [m²].
     rest_squared: f64,
-    /// Pull [N] for a unit of tension [N/m]: the width of cloth it stands for [m].
-    width: f64,
-    /// Geometric stiffness [N/m] for a unit of tension [N/m].
-    stiffening: f64,
+}
+
+/// Where the pull of an edge is found.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    group: u32,
+    home: Home,
+    /// Tension [N/m] for a unit of pull [N]: one over the width of cloth it stands for [1/m].
+    per_width: f64,
 }
 
 impl StripsMemory {
@@ -65,21 +82,18 @@ impl StripsMemory {
         let particles = model.particles();
         let ends: Vec<[u32; 2]> =
             model.gauges.iter().map(|gauge| [gauge.particles[0], gauge.particles[1]]).collect();
-        let of_edge = |(gauge, spring): (&Gauge, &Spring)| {
-            let stiffness = if settings.elastic { spring.stiffness } else { f64::INFINITY };
-            [1.0 / gauge.weights[0], 1.0 / stiffness]
-        };
-        let of_edges: Vec<[f64; 2]> =
-            model.gauges.iter().zip(model.structural()).map(of_edge).collect();
-        let mut edges = plan_edges(model, &ends);
+        let give = gives(model, settings.elastic);
+        let rest_lengths = model.gauges.iter().map(|gauge| 1.0 / gauge.weights[0]);
+        let of_edges: Vec<[f64; 2]> = rest_lengths.zip(give).map(<[f64; 2]>::from).collect();
+        let mut seats = plan_seats(model);
         let parts = match model.yarns() {
             Some(yarns) => along_yarns(yarns),
             None => partition(particles, &model.faces, &ends),
         };
         let groups = parts.into_iter().enumerate().map(|(group, parts)| {
             Group::new(particles, parts, &of_edges, |edge, home| {
-                let edge = &mut edges[edge as usize];
-                (edge.group, edge.home) = (group as u32, home);
+                let seat = &mut seats[edge as usize];
+                (seat.group, seat.home) = (group as u32, home);
             })
         });
         Self {
@@ -91,9 +105,12 @@ impl StripsMemory {
             mobilities: vec![0.0; particles],
             places: vec![DVec3::ZERO; particles],
             velocities: vec![DVec3::ZERO; particles],
+            told: Vec::new(),
             wanted: Vec::new(),
-            within: vec![true; edges.len().div_ceil(GRAIN)],
-            edges,
+            within: vec![true; ends.len().div_ceil(BLOCK)],
+            stiffenings: plan_stiffenings(model),
+            spans: plan_spans(model, &ends),
+            seats,
         }
     }
 
@@ -109,14 +126,12 @@ impl StripsMemory {
         mut couples: Option<&mut Couples>,
         (candidate, reactions): (&mut State, &mut [DVec3]),
     ) -> Limited {
-        self.read_constraints(step);
+        self.read_constraints(step, candidate);
         self.note_momenta(step, candidate);
-        self.weigh(step);
-        self.slow_down(step, candidate);
+        self.weigh_and_look_ahead(step, candidate);
         if self.settings.correct_velocities {
             self.correct_velocities(step, candidate);
         }
-        look_ahead(&mut self.places, step, candidate);
         let mut limited = Limited { converged: false, ..Limited::default() };
         if let Some(couples) = &mut couples {
             couples.aim(&step.state.positions, step.h);
@@ -127,25 +142,25 @@ impl StripsMemory {
             if let Some(couples) = &mut couples {
                 couples.project(&mut self.places, &self.mobilities);
             }
-            self.sweep(step);
+            self.sweep(step, limited.iterations == 0);
             limited.iterations += 1;
             limited.converged = self.is_within(step.limits);
         }
-        self.give_tensions(step, candidate, reactions);
-        self.give_velocities(step, candidate);
+        self.give(step, candidate, reactions);
         self.free(step);
         limited
     }
 
-    fn read_constraints(&mut self, step: &LimitStep) {
+    fn read_constraints(&mut self, step: &LimitStep, candidate: &State) {
+        self.told.clear();
         for constraint in step.constraints {
             self.filters[constraint.particle as usize] = constraint.filter;
+            self.told.push(candidate.velocities[constraint.particle as usize]);
         }
         self.pieces.look_at_constraints(step.constraints.iter().map(|c| c.particle));
         let partial = step.constraints.iter().filter(|c| is_partial(&c.filter));
         for group in &mut self.groups {
             group.look_at_filters(partial.clone().map(|c| c.particle));
-            group.forget_pulls();
         }
     }
 
@@ -156,46 +171,40 @@ impl StripsMemory {
         }
     }
 
-    /// Particles as heavy as their taut edges make them, with the tensions of the step before.
+    /// Particles as heavy as their taut edges make them, with the tensions of the step before; and
+    /// where velocities carry them (BB08 eq. 2).
     ///
     /// A taut edge holds its ends across itself, with its tension over its length: geometric
     /// stiffness, which a linearised impulse does not have. Here it is lumped, twice h²·T/l, the
-    /// least that is nowhere below the exact matrix.
-    fn weigh(&mut self, step: &LimitStep) {
+    /// least that is nowhere below the exact matrix. What changed velocities acts on the heavier
+    /// mass too.
+    fn weigh_and_look_ahead(&mut self, step: &LimitStep, candidate: &mut State) {
         let (masses, tensions) = (&step.model.masses, &step.state.tensions);
-        let (touching, edges, twice) = (&self.touching, &self.edges, 2.0 * step.h * step.h);
-        fill(&mut self.mobilities, GRAIN, |particle| {
-            let stiffness = touching.at(particle).iter().fold(0.0, |sum, &(edge, _)| {
-                sum + tensions[edge as usize].max(0.0) * edges[edge as usize].stiffening
+        let (x, before, h) = (&step.state.positions, &step.state.velocities, step.h);
+        let (touching, stiffenings, twice) = (&self.touching, &self.stiffenings, 2.0 * h * h);
+        let all = (&mut self.mobilities[..], &mut candidate.velocities[..], &mut self.places[..]);
+        update_three(all, GRAIN, |i, mobility, velocity, place| {
+            let stiffness = touching.at(i).iter().fold(0.0, |sum, &(edge, _)| {
+                sum + tensions[edge as usize].max(0.0) * stiffenings[edge as usize]
             });
-            1.0 / (masses[particle] + twice * stiffness)
+            *mobility = 1.0 / (masses[i] + twice * stiffness);
+            *velocity = before[i] + (*velocity - before[i]) * (masses[i] * *mobility);
+            *place = x[i] + *velocity * h;
         });
-        for constraint in step.constraints {
-            let mobility = &mut self.mobilities[constraint.particle as usize];
+        for (constraint, &told) in step.constraints.iter().zip(&self.told) {
+            let i = constraint.particle as usize;
+            let friction = friction(step, constraint) * h;
+            let mobility = &mut self.mobilities[i];
             *mobility = match constraint.filter == Filter::HELD {
                 true => 0.0,
-                false => 1.0 / (1.0 / *mobility + friction(step, constraint) * step.h),
+                false => 1.0 / (1.0 / *mobility + friction),
             };
-        }
-    }
-
-    /// What changed velocities acted on the heavier mass too; held directions do as they are told.
-    fn slow_down(&self, step: &LimitStep, candidate: &mut State) {
-        let (masses, before) = (&step.model.masses, &step.state.velocities);
-        let share = |i: usize| masses[i] * self.mobilities[i];
-        update(&mut candidate.velocities, GRAIN, |i, now| {
-            if self.mobilities[i] > 0.0 {
-                *now = before[i] + (*now - before[i]) * share(i);
-            }
-        });
-        for constraint in step.constraints.iter().filter(|c| is_partial(&c.filter)) {
-            let i = constraint.particle as usize;
-            let change = (candidate.velocities[i] - before[i]) / share(i);
-            // Friction has slowed it down already.
-            let share = share(i) + friction(step, constraint) * step.h * self.mobilities[i];
-            let filter = constraint.filter;
+            // Held directions do as they are told. Friction has slowed the others down already.
+            let (filter, change) = (constraint.filter, told - before[i]);
+            let share = (masses[i] + friction) * *mobility;
             let slowed = filter.free_part(change) * share + filter.held_part(change);
             candidate.velocities[i] = before[i] + slowed;
+            self.places[i] = x[i] + candidate.velocities[i] * h + constraint.correction;
         }
     }
 
@@ -209,17 +218,19 @@ impl StripsMemory {
                 mobilities: &self.mobilities,
                 filters: &self.filters,
                 velocities: Some(&self.velocities),
+                first: true,
                 share: 1.0,
                 force: 0.0,
             });
             group.apply(&mut self.velocities);
         }
-        let corrected = &self.velocities;
+        let (corrected, h) = (&self.velocities, step.h);
         update(&mut candidate.velocities, GRAIN, |i, v| *v += corrected[i] - before[i]);
+        update(&mut self.places, GRAIN, |i, place| *place += (corrected[i] - before[i]) * h);
     }
 
     /// Solves group after group, each from where the last one left the cloth.
-    fn sweep(&mut self, step: &LimitStep) {
+    fn sweep(&mut self, step: &LimitStep, first: bool) {
         let share = share_of_longest(step);
         for group in &mut self.groups {
             group.solve(&Sight {
@@ -227,42 +238,59 @@ impl StripsMemory {
                 mobilities: &self.mobilities,
                 filters: &self.filters,
                 velocities: None,
+                first,
                 share,
                 force: 1.0 / (step.h * step.h),
             });
             group.apply(&mut self.places);
-            group.add_pulls();
         }
     }
 
     fn is_within(&mut self, limits: &StrainLimits) -> bool {
-        let (places, edges) = (&self.places, &self.edges);
+        let (places, spans) = (&self.places, &self.spans);
         let (least, most) = (1.0 - limits.compression.unwrap_or(1.0), 1.0 + limits.extension);
         let (least, most) = (least * least, most * most);
-        let is_within = |edge: &Edge| {
-            let offset = places[edge.ends[1] as usize] - places[edge.ends[0] as usize];
+        let is_within = |span: &Span| {
+            let offset = places[span.ends[1] as usize] - places[span.ends[0] as usize];
             let squared = offset.length_squared();
-            squared >= least * edge.rest_squared && squared <= most * edge.rest_squared
+            squared >= least * span.rest_squared && squared <= most * span.rest_squared
         };
-        fill(&mut self.within, 1, |block| {
-            edges[block * GRAIN..edges.len().min((block + 1) * GRAIN)].iter().all(is_within)
+        fill(&mut self.within, GRAIN_BLOCKS, |block| {
+            spans[block * BLOCK..spans.len().min((block + 1) * BLOCK)].iter().all(is_within)
         });
         self.within.iter().all(|&within| within)
     }
 
-    /// Leaves the tensions for the next step. Steps shorter than the longest count by their share:
-    /// in a moment before a pin takes hold, the least correction takes a huge force.
-    fn give_tensions(&self, step: &LimitStep, candidate: &mut State, reactions: &mut [DVec3]) {
-        let (groups, edges, per_pull) = (&self.groups, &self.edges, 1.0 / (step.h * step.h));
+    /// Gives the candidate its velocities, and tensions for the next step: what moved particles from
+    /// where they would have been changes their velocities.
+    ///
+    /// Steps shorter than the longest count by their share in the tensions: in a moment before a
+    /// pin takes hold, the least correction takes a huge force.
+    fn give(&self, step: &LimitStep, candidate: &mut State, reactions: &mut [DVec3]) {
+        let (groups, seats, per_pull) = (&self.groups, &self.seats, 1.0 / (step.h * step.h));
         let (before, share) = (&step.state.tensions, share_of_longest(step));
-        fill(&mut candidate.tensions, GRAIN, |i| {
-            let edge = &edges[i];
-            let now = groups[edge.group as usize].total_pull(edge.home) * per_pull / edge.width;
-            before[i] + (now - before[i]) * share
-        });
+        let (x, places, h) = (&step.state.positions, &self.places, step.h);
+        let per_step = 1.0 / h;
+        let State { tensions, velocities, .. } = candidate;
+        both(
+            || {
+                fill(tensions, GRAIN_EDGES, |i| {
+                    let Seat { group, home, per_width } = seats[i];
+                    let now = groups[group as usize].total_pull(home) * (per_pull * per_width);
+                    before[i] + (now - before[i]) * share
+                });
+            },
+            || update(velocities, GRAIN, |i, v| *v += (places[i] - (x[i] + *v * h)) * per_step),
+        );
         for (constraint, reaction) in step.constraints.iter().zip(reactions) {
-            let pull = self.pull_on(constraint.particle, &candidate.tensions);
+            let i = constraint.particle as usize;
+            let pull = self.pull_on(constraint.particle, tensions);
             *reaction -= constraint.filter.held_part(pull);
+            velocities[i] -= constraint.correction / h;
+        }
+        let bodies = Bodies { masses: &step.model.masses, positions: x };
+        for (piece, &wanted) in self.pieces.loose().zip(&self.wanted) {
+            bodies.restore(piece, wanted, velocities);
         }
     }
 
@@ -270,23 +298,10 @@ impl StripsMemory {
     fn pull_on(&self, particle: u32, tensions: &[f64]) -> DVec3 {
         let here = self.places[particle as usize];
         self.touching.at(particle as usize).iter().fold(DVec3::ZERO, |sum, &(edge, end)| {
-            let pull = tensions[edge as usize] * self.edges[edge as usize].width;
-            let other = self.edges[edge as usize].ends[1 - end as usize];
+            let pull = tensions[edge as usize] / self.seats[edge as usize].per_width;
+            let other = self.spans[edge as usize].ends[1 - end as usize];
             sum + (self.places[other as usize] - here).normalize_or_zero() * pull
         })
-    }
-
-    /// What moved particles from where they would have been changes their velocities.
-    fn give_velocities(&mut self, step: &LimitStep, candidate: &mut State) {
-        for constraint in step.constraints {
-            self.places[constraint.particle as usize] -= constraint.correction;
-        }
-        let (x, places, h) = (&step.state.positions, &self.places, step.h);
-        update(&mut candidate.velocities, GRAIN, |i, v| *v += (places[i] - (x[i] + *v * h)) / h);
-        let bodies = Bodies { masses: &step.model.masses, positions: x };
-        for (piece, &wanted) in self.pieces.loose().zip(&self.wanted) {
-            bodies.restore(piece, wanted, &mut candidate.velocities);
-        }
     }
 
     fn note_momenta(&mut self, step: &LimitStep, candidate: &State) {
@@ -312,22 +327,39 @@ fn share_of_longest(step: &LimitStep) -> f64 {
     (step.h / step.longest).min(1.0)
 }
 
-/// BB08 eq. 2: where velocities carry the cloth.
-fn look_ahead(places: &mut [DVec3], step: &LimitStep, candidate: &State) {
-    let (x, v, h) = (&step.state.positions, &candidate.velocities, step.h);
-    fill(places, GRAIN, |i| x[i] + v[i] * h);
-    for constraint in step.constraints {
-        places[constraint.particle as usize] += constraint.correction;
-    }
+fn plan_spans(model: &Model, ends: &[[u32; 2]]) -> Vec<Span> {
+    let span = |(gauge, &ends): (&Gauge, &[u32; 2])| Span {
+        ends,
+        rest_squared: 1.0 / (gauge.weights[0] * gauge.weights[0]),
+    };
+    model.gauges.iter().zip(ends).map(span).collect()
 }
 
-fn plan_edges(model: &Model, ends: &[[u32; 2]]) -> Vec<Edge> {
+fn plan_seats(model: &Model) -> Vec<Seat> {
     let home = Home { part: 0, slot: 0 };
-    let plan = |(edge, &ends): (usize, &[u32; 2])| {
-        let inverse_length = model.gauges[edge].weights[0];
-        let width = model.gauge_areas[edge] * inverse_length;
-        let rest_squared = 1.0 / (inverse_length * inverse_length);
-        Edge { ends, group: 0, home, rest_squared, width, stiffening: width * inverse_length }
-    };
-    ends.iter().enumerate().map(plan).collect()
+    let seat = |width: f64| Seat { group: 0, home, per_width: 1.0 / width };
+    widths(model).map(seat).collect()
+}
+
+fn plan_stiffenings(model: &Model) -> Vec<f64> {
+    widths(model).zip(&model.gauges).map(|(width, gauge)| width * gauge.weights[0]).collect()
+}
+
+/// How far each edge gives way to a force [m/N]: as its spring, or next to nothing.
+///
+/// Were it nothing, no pull at all, or any, would be right where pins are just as far apart as edges
+/// allow, or farther. What it is keeps the tension of such rows from being noise that shakes the
+/// cloth, and stretches them evenly.
+fn gives(model: &Model, elastic: bool) -> impl Iterator<Item = f64> {
+    let edges = widths(model).zip(&model.gauges).zip(model.structural());
+    edges.map(move |((width, gauge), spring)| match elastic {
+        true => 1.0 / spring.stiffness,
+        false => GIVE / STRENGTH / (gauge.weights[0] * width),
+    })
+}
+
+/// The width of cloth that each edge stands for [m].
+fn widths(model: &Model) -> impl Iterator<Item = f64> {
+    let areas = model.gauge_areas.iter();
+    areas.zip(&model.gauges).map(|(area, gauge)| area * gauge.weights[0])
 }

@@ -6,7 +6,7 @@
 //! the limits are BB08's tolerance. As the strips keep the edges, explicit steps leave out the
 //! springs along them.
 //!
-//! Two things are different from the paper, and make it converge in one or two sweeps where it
+//! Three things are different from the paper, and make it converge in one or two sweeps where it
 //! takes hundreds:
 //! - Directions are those of the preview, not of the beginning of the step, where a taut row
 //!   between two pins cannot be lifted by any pull along itself.
@@ -16,6 +16,10 @@
 //!   that changes velocities acts on that mass, loads too, so that at rest forces balance exactly
 //!   and tensions are the true ones. What this slows down is motion across taut edges, less with
 //!   the square of the step; the momentum of a loose piece is given back to it as a whole.
+//! - Edges give way by next to nothing instead of by nothing at all, so that rows between two pins
+//!   have a tension (`memory.rs`).
+//!
+//! Friction on solids is a drag, and so a part of the weight; see `contact/creep.rs`.
 
 mod chains;
 mod group;

@@ -56,6 +56,7 @@ impl Cloth {
             mobilities: &self.mobilities,
             filters: &self.filters,
             velocities: None,
+            first: true,
             share: 1.0,
             force: 1.0,
         }
@@ -162,7 +163,7 @@ fn chain_solution(cloth: &Cloth, filtered: bool) -> (Vec<DVec3>, Vec<f64>) {
         false => chains.solve(&cloth.sight()),
     }
     let moves = chains.moves.iter().map(|moved| moved.lane(0)).collect();
-    let pulls = chains.pulls.iter().map(|pull| pull.0[0]).take(cloth.rest_lengths.len()).collect();
+    let pulls = chains.totals.iter().map(|pull| pull.0[0]).take(cloth.rest_lengths.len()).collect();
     (moves, pulls)
 }
 

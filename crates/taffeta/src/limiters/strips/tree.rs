@@ -10,9 +10,13 @@ use taffeta_linalg::Filter;
 
 use super::partition::Part;
 
-/// An edge between particles that cannot move along it, or a taut line held at both ends, has no
-/// impulse that corrects it: pivots are kept above this part of what free particles would give.
-pub(super) const SMALLEST_PIVOT: f64 = 1e-4;
+/// Velocities along an edge between particles that cannot move along it, or along a taut line held
+/// at both ends, are corrected by no impulse: pivots are kept above this part of what free
+/// particles would give.
+pub(super) const RIGID_PIVOT: f64 = 1e-4;
+
+/// For lengths, edges give way a little, and pivots are too small by round-off alone.
+pub(super) const SMALLEST_PIVOT: f64 = 1e-12;
 
 /// How far particles may move in one solve, over the shortest rest length of their part.
 const REACH: f64 = 0.25;
@@ -29,6 +33,8 @@ pub(super) struct Sight<'a> {
     /// Without these edges are brought to their rest length; with them, their ends to the same
     /// velocity along the edge [m/s].
     pub velocities: Option<&'a [DVec3]>,
+    /// Whether the pulls of earlier solves belong to another step, and are forgotten.
+    pub first: bool,
     /// How much of an error is corrected, up to 1.
     pub share: f64,
     /// The force [N] of a unit of pull: one over the step, squared.
@@ -48,7 +54,7 @@ pub(super) struct Tree {
     pub moves: Vec<DVec3>,
     /// The pull of the edge from each particle to its parent; of the root, zero.
     pub pulls: Vec<f64>,
-    /// The pulls of all solves since they were last forgotten.
+    /// The pulls of all solves of this step.
     pub totals: Vec<f64>,
 }
 
@@ -90,6 +96,9 @@ impl Tree {
 
     /// Finds how the particles have to move, and the pulls that make them.
     pub fn solve(&mut self, sight: &Sight) {
+        if sight.first {
+            self.totals.fill(0.0);
+        }
         for (knot, &node) in self.knots.iter_mut().zip(&self.part.nodes) {
             let i = node as usize;
             let mobility = sight.filters[i].matrix() * sight.mobilities[i];
@@ -108,6 +117,7 @@ impl Tree {
         }
         if sight.velocities.is_none() {
             self.shorten(self.reach() * sight.share);
+            self.totals.iter_mut().zip(&self.pulls).for_each(|(total, pull)| *total += pull);
         }
     }
 
@@ -148,7 +158,8 @@ impl Tree {
             };
         let knot = &mut self.knots[child];
         let own = direction.dot(knot.mobility * direction) + give;
-        let pivot = own.max(SMALLEST_PIVOT * (sight.mobilities[a] + sight.mobilities[b]));
+        let floor = if rates { RIGID_PIVOT } else { SMALLEST_PIVOT };
+        let pivot = own.max(floor * (sight.mobilities[a] + sight.mobilities[b]));
         if pivot == 0.0 {
             return;
         }

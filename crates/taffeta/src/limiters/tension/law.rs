@@ -3,16 +3,13 @@
 use glam::{DMat3, DVec3};
 
 use crate::elements::outer;
-use crate::limits::StrainLimits;
+use crate::limits::{STRENGTH, StrainLimits};
 
 /// Where the stiff part of the law begins, as a fraction of the limit.
 ///
 /// What is left of the way to the limit takes up the errors of linearising a step: the more of
 /// it, the fewer solves.
 const ONSET: f64 = 0.1;
-/// Force per width \[N/m\] that is met at the limit, where tension is all that stretches the
-/// cloth: what canvas bears before it breaks.
-const STRENGTH: f64 = 2e4;
 /// The geometric stiffness of a tension is taken this many times.
 ///
 /// The tension is known from the step before only, and may be larger in this one. Taken twice it

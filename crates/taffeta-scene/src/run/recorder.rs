@@ -1,0 +1,126 @@
+//! The recorder: a thread that puts frames on disk while the next one is computed.
+//!
+//! Frames go to it one at a time, in their order, and it takes one only when it is done with the one
+//! before; so no more than two are ever on their way, and those on disk have no gap.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::{panic, thread};
+
+use taffeta::{Frame, Model, Simulation, Snapshot, Tally};
+use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
+
+use super::report::{FrameReport, Summary, hash_text};
+use super::tangles::Tangles;
+use super::{FrameSink, RunError};
+
+/// What is to be recorded of a frame.
+struct Made {
+    report: FrameReport,
+    snapshot: Snapshot,
+    /// The cloth, if it is another than that of the frame before.
+    model: Option<Box<Model>>,
+}
+
+/// What was recorded.
+#[derive(Default)]
+pub struct Recorded {
+    /// All frames together.
+    pub summary: Summary,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// The last of them.
+    pub reached: Option<u32>,
+}
+
+/// Takes frames from the simulation to the recorder.
+pub struct Desk {
+    recorder: SyncSender<Made>,
+    revision: Option<u64>,
+}
+
+impl Desk {
+    /// Hands a frame over, as soon as the one before it is on disk. Tells whether there is any use
+    /// in more: a recorder that failed takes none.
+    pub fn hand_over(&mut self, simulation: &Simulation, number: u32, tally: &Tally) -> bool {
+        let model = simulation.model();
+        let changed = self.revision.replace(model.revision()) != Some(model.revision());
+        let made = Made {
+            report: FrameReport::measure(simulation, number, tally),
+            snapshot: simulation.snapshot(),
+            model: changed.then(|| Box::new(model.clone())),
+        };
+        self.recorder.send(made).is_ok()
+    }
+}
+
+/// Records the frames that `make` hands over, beside it. When this returns, all of them are on disk,
+/// whether or not `make` came to a good end.
+pub fn record(
+    writer: CacheWriter,
+    sinks: &mut [&mut (dyn FrameSink + Send)],
+    make: impl FnOnce(&mut Desk) -> Result<(), RunError>,
+) -> Result<Recorded, RunError> {
+    // Nothing waits in the channel: a frame is handed from one to the other.
+    let (sender, receiver) = sync_channel(0);
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("recorder".into());
+        let recording = thread.spawn_scoped(scope, move || record_all(receiver, writer, sinks));
+        let recording = recording.map_err(RunError::Thread)?;
+        let mut desk = Desk { recorder: sender, revision: None };
+        let made = make(&mut desk);
+        drop(desk);
+        let recorded = recording.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
+        made.map(|()| recorded)
+    })
+}
+
+fn record_all(
+    frames: Receiver<Made>,
+    mut writer: CacheWriter,
+    sinks: &mut [&mut (dyn FrameSink + Send)],
+) -> Result<Recorded, RunError> {
+    let (mut recorded, mut tangles) = (Recorded::default(), Tangles::default());
+    let mut cloth = None;
+    for Made { mut report, snapshot, model } in frames {
+        if let Some(model) = model {
+            if !writer.has_topology(model.revision()) {
+                writer.write_topology(&Topology::from(&*model))?;
+            }
+            cloth = Some(model);
+        }
+        let (number, revision) = (report.frame, cloth.as_ref().map_or(0, |model| model.revision()));
+        let frame = CachedFrame { number, revision, snapshot };
+        report.hash = hash_text(writer.write_frame(&frame)?);
+        writer.write_report(&super::line(&report)?)?;
+        if let Some(model) = &cloth {
+            show(model, &frame, &report, sinks)?;
+        }
+        recorded.notes.extend(tangles.look(&report));
+        recorded.summary.add(&report);
+        recorded.reached = Some(number);
+    }
+    Ok(recorded)
+}
+
+/// Shows a frame that is on disk.
+fn show(
+    model: &Model,
+    CachedFrame { number, revision, snapshot }: &CachedFrame,
+    report: &FrameReport,
+    sinks: &mut [&mut (dyn FrameSink + Send)],
+) -> Result<(), RunError> {
+    let frame = Frame {
+        number: *number,
+        time: snapshot.state.time,
+        revision: *revision,
+        faces: model.faces(),
+        positions: &snapshot.state.positions,
+        velocities: &snapshot.state.velocities,
+        yarns: model.yarns(),
+    };
+    for sink in sinks {
+        let shown = sink.frame(&frame, report);
+        shown.map_err(|source| RunError::Sink { frame: *number, source })?;
+    }
+    Ok(())
+}
