@@ -26,7 +26,7 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
             problems.add(Problem::at(tear.span.clone(), message));
         }
     }
-    let factors = flat.factors(tear, strength_map(file, tear, problems)?);
+    let factors = flat.factors(tear, strength_map(file, tear, problems)?.as_ref());
     let tearing = Tearing {
         strength: tear.strength,
         loosens_at: tear.loosens_at,
@@ -101,12 +101,12 @@ impl Flat<'_> {
 
     /// A factor of the strength of each edge, by where its middle is; none if there is neither a
     /// region nor a map.
-    fn factors(&self, tear: &TearFile, map: Option<GreyMap>) -> Vec<f64> {
+    fn factors(&self, tear: &TearFile, map: Option<&GreyMap>) -> Vec<f64> {
         if tear.regions.is_empty() && map.is_none() {
             return Vec::new();
         }
         let size = DVec2::new(self.sheet.width, self.sheet.height);
-        let painted = |middle: DVec2| match (&map, &tear.map) {
+        let painted = |middle: DVec2| match (map, &tear.map) {
             (Some(map), Some(StrengthMap { factors: [black, white], .. })) => {
                 black + (white - black) * map.at(middle / size)
             }
