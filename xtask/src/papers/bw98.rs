@@ -201,7 +201,7 @@ fn growth(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> {
         times.push((particles, in_all, steps));
     }
     let [first, .., last] = times[..] else { return Err("nothing was measured".into()) };
-    let power = |ratio: f64| ratio.ln() / (last.0 / first.0).ln();
+    let power = |ratio: f64| ratio.log2() / (last.0 / first.0).log2();
     let _ = writeln!(
         text,
         "\nFrom the first to the last, time grows with the power {:.2} of the particles, a step with \
