@@ -7,8 +7,7 @@ use super::bench::{Bench, Summary, machine_and_day};
 /// Columns and rows of particles, and the paper's particles and seconds a frame.
 const SIZES: [([u32; 2], u32, f64); 4] =
     [([20, 25], 500, 0.23), ([29, 31], 899, 0.46), ([51, 51], 2602, 2.23), ([86, 86], 7359, 10.3)];
-/// Particles along a side for the growth of time up to 100,000 particles, and the frames of each,
-/// of which the first is how the cloth starts.
+/// Particles along a side for the growth of time up to 100,000 particles, and the frames of each.
 const SIDES: [u32; 5] = [32, 56, 100, 178, 317];
 const GROWTH_FRAMES: u32 = 9;
 /// What time may grow with, as a power of the particles.
@@ -179,7 +178,7 @@ fn growth(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> {
          falls and stretches the most; the same tolerances at every size.\n\n\
          | particles | s/frame | steps | iterations a step | ms a step and 1,000 particles | worst strain % |\n\
          |---|---|---|---|---|---|",
-        GROWTH_FRAMES - 1
+        GROWTH_FRAMES
     );
     let mut table = String::from("particles,seconds_per_frame,steps,iterations\n");
     let mut times = Vec::new();
