@@ -1,9 +1,11 @@
-//! The coarse half of a two-level preconditioner: patches of cloth that move as rigid bodies.
+//! The coarse half of a two-level preconditioner: patches of cloth that move as a whole.
 //!
 //! Smoothing works from neighbour to neighbour and needs many iterations to carry a motion
-//! across the cloth. The rigid motions of patches have a small matrix that is factored directly
-//! and carries such motions at once: rigid motions are what stretching, shearing and bending do
-//! not resist, whatever the fabric.
+//! across the cloth. The motions of patches have a small matrix that is factored directly and
+//! carries such motions at once. Rigid motions are what stretching, shearing and bending do not
+//! resist, whatever the fabric. Stretches and shears of whole patches join them, because stiff
+//! bending leaves cloth little else: with them a hanging sheet of 2,601 particles takes 10.8
+//! iterations a step and 13.7 at a thousand times the bending, without them 15.3 and 27.2.
 
 use std::ops::Range;
 
@@ -24,8 +26,8 @@ const BLOCK_GRAIN: usize = 64;
 const PATCH_GRAIN: usize = 16;
 type ModeBlock = [[f64; MODES]; MODES];
 
-/// A matrix seen through the rigid motions of patches, factored.
-pub(crate) struct RigidPatches {
+/// A matrix seen through the motions of patches, factored.
+pub(crate) struct CoarsePatches {
     patches: Patches,
     couplings: Couplings,
     /// For each image, the forces on its particle under each motion of its patch: A Z.
@@ -39,7 +41,7 @@ pub(crate) struct RigidPatches {
     amplitudes: Vec<[f64; MODES]>,
 }
 
-impl RigidPatches {
+impl CoarsePatches {
     /// Cuts the particles into patches of at most `size` by their rest positions.
     pub(crate) fn new(
         pattern: &BlockPattern,
@@ -70,7 +72,7 @@ impl RigidPatches {
         })
     }
 
-    /// Projects a system's matrix onto the rigid motions at these positions and factors it.
+    /// Projects a system's matrix onto the motions at these positions and factors it.
     pub(crate) fn refresh(
         &mut self,
         system: &FilteredSystem<'_>,
@@ -86,7 +88,7 @@ impl RigidPatches {
         self.factor.factorize(&self.scalars)
     }
 
-    /// Adds to `out` the rigid motions that answer a residual: Q r with Q = Z (Zᵀ A Z)⁻¹ Zᵀ.
+    /// Adds to `out` the motions of patches that answer a residual: Q r with Q = Z (Zᵀ A Z)⁻¹ Zᵀ.
     pub(crate) fn answer(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
         let patches = &self.patches;
         fill(&mut self.amplitudes, PATCH_GRAIN, |p| patches.shares(p, residual));
@@ -94,7 +96,7 @@ impl RigidPatches {
         patches.add_motions(&self.amplitudes, out);
     }
 
-    /// Adds to `out` the rigid motions that answer what it leaves of a residual, Q (r − A out).
+    /// Adds to `out` the motions of patches that answer what it leaves of a residual, Q (r − A out).
     pub(crate) fn answer_rest(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
         let (patches, images) = (&self.patches, &self.images);
         let Couplings { particles, patch_begin, .. } = &self.couplings;

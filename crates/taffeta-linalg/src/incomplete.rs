@@ -1,170 +1,160 @@
-//! Incomplete Cholesky without fill, in 3×3 blocks, on fixed chunks of rows.
+//! Incomplete Cholesky without fill, in 3×3 blocks, in an order that lets threads share the work.
 //!
-//! Each chunk of consecutive particles is factored on its own and couplings between chunks are
-//! left out, so chunks run in parallel and the result does not depend on the number of threads.
+//! Rows are cut into fixed chunks. The rows of a chunk that couple to no earlier chunk are its
+//! inner rows; chunks eliminate theirs independently of each other. All other rows form the border
+//! and come last, one after another. No coupling is left out, which matters: chunks that do not
+//! know each other took twice the iterations on a hanging sheet of 2,601 particles. Even this order
+//! costs more than it gains on few threads (10,000 particles in three chunks: 27.7 iterations a
+//! step, in one: 12.4), so only very large cloth is cut at all.
 
-use std::cmp::Ordering;
-
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::border::Border;
+use crate::chunk::Chunk;
 use crate::factor::FactorError;
-use crate::multiply::transposed_times;
-use crate::parts::even_bounds;
+use crate::parallel::fill;
 use crate::pattern::BlockPattern;
 use crate::pcg::Preconditioner;
-use crate::system::FilteredSystem;
+use crate::system::{FilteredSystem, GRAIN};
 
-/// Rows in a chunk: long enough that little is lost at its ends.
-const ROWS: usize = 1024;
-/// The first and the largest enlargement of the diagonal tried when a pivot fails. A positive
-/// definite matrix passes before the largest, which makes its diagonal outweigh its rows.
-const SHIFTS: [f64; 2] = [1e-3, 1e3];
-/// The part of its diagonal block that a pivot must keep in every direction.
-const LEAST_PIVOT: f64 = 1e-6;
+/// The least rows in a chunk.
+const ROWS: usize = 1 << 17;
+/// The border has at most one row of so many, or there is a single chunk: it is worked off by one
+/// thread.
+const BORDER: usize = 8;
 
-/// L D Lᵀ ≈ A with the pattern of A within chunks of rows.
+/// L D Lᵀ ≈ A with the pattern of A.
 #[derive(Clone, Debug)]
 pub struct IncompleteCholesky {
     chunks: Vec<Chunk>,
+    border: Border,
+    /// For each row its chunk, or the number of chunks for the border, and its place there.
+    homes: Vec<Home>,
+}
+
+/// Where a row is found: in which chunk, the border being the last, and at which place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Home {
+    pub(crate) chunk: u32,
+    pub(crate) place: u32,
 }
 
 impl IncompleteCholesky {
     /// Plans for matrices of this pattern; refresh before use.
     pub fn new(pattern: &BlockPattern) -> Self {
-        let bounds = even_bounds(pattern.rows(), ROWS);
-        Self { chunks: bounds.windows(2).map(|b| Chunk::new(pattern, b[0], b[1])).collect() }
+        Self::in_chunks(pattern, chunk_size(pattern))
+    }
+
+    fn in_chunks(pattern: &BlockPattern, size: usize) -> Self {
+        let chunks = pattern.rows().div_ceil(size);
+        let mut members = vec![Vec::new(); chunks + 1];
+        let mut homes = Vec::with_capacity(pattern.rows());
+        for row in 0..pattern.rows() {
+            let chunk = if is_border(pattern, row, size) { chunks } else { row / size };
+            homes.push(Home { chunk: chunk as u32, place: members[chunk].len() as u32 });
+            members[chunk].push(row as u32);
+        }
+        let border = members.pop().unwrap_or_default();
+        Self {
+            border: Border::new(pattern, &homes, border),
+            chunks: members.into_iter().map(|rows| Chunk::new(pattern, &homes, rows)).collect(),
+            homes,
+        }
     }
 
     /// Factors the free part of a system's matrix. A chunk whose pivots fail is factored again
-    /// with an enlarged diagonal. Returns the largest enlargement, relative to the diagonal.
+    /// with an enlarged diagonal, and so is the border. Returns the largest enlargement, relative
+    /// to the diagonal.
     pub fn refresh(&mut self, system: &FilteredSystem<'_>) -> Result<f64, FactorError> {
         self.chunks.par_iter_mut().for_each(|chunk| chunk.refresh(system));
-        match self.chunks.iter().find_map(|chunk| chunk.failed) {
-            Some(row) => Err(FactorError::Pivot { row: 3 * row }),
-            None => Ok(self.chunks.iter().map(|chunk| chunk.shift).fold(0.0, f64::max)),
-        }
+        self.border.refresh(system, &self.chunks);
+        let outcomes = self.chunks.iter().map(|chunk| chunk.outcome).chain([self.border.outcome]);
+        outcomes.map(|outcome| outcome.check()).try_fold(0.0, |worst, shift| Ok(shift?.max(worst)))
     }
 }
 
 impl Preconditioner for IncompleteCholesky {
     fn apply(&mut self, residual: &[DVec3], out: &mut [DVec3]) {
-        let parts = out.par_chunks_mut(ROWS).zip(residual.par_chunks(ROWS));
-        parts.zip(&self.chunks).for_each(|((out, residual), chunk)| chunk.solve(residual, out));
+        let Self { chunks, border, homes } = self;
+        chunks.par_iter_mut().for_each(|chunk| chunk.forward(residual));
+        border.solve(residual, chunks);
+        chunks.par_iter_mut().for_each(Chunk::backward);
+        fill(out, GRAIN, |row| {
+            let Home { chunk, place } = homes[row];
+            let solved = chunks.get(chunk as usize).map_or(border.solution(), Chunk::solution);
+            solved[place as usize]
+        });
     }
 }
 
-/// The factor of consecutive rows; rows and columns are counted from the first.
-#[derive(Clone, Debug)]
-struct Chunk {
-    first: usize,
-    offsets: Vec<u32>,
-    columns: Vec<u32>,
-    /// For each row, how many blocks of the matrix's row lie before the chunk.
-    skipped: Vec<u32>,
-    lower: Vec<DMat3>,
-    /// D⁻¹.
-    inverse_pivots: Vec<DMat3>,
-    shift: f64,
-    failed: Option<usize>,
+/// Whether a row couples to an earlier chunk.
+fn is_border(pattern: &BlockPattern, row: usize, size: usize) -> bool {
+    let first = row / size * size;
+    pattern.lower_columns(row).first().is_some_and(|&column| (column as usize) < first)
 }
 
-impl Chunk {
-    fn new(pattern: &BlockPattern, first: usize, end: usize) -> Self {
-        let (mut offsets, mut columns, mut skipped) = (vec![0], Vec::new(), Vec::new());
-        for row in first..end {
-            let all = pattern.lower_columns(row);
-            let outside = all.partition_point(|&column| (column as usize) < first);
-            skipped.push(outside as u32);
-            columns.extend(all[outside..].iter().map(|&column| column - first as u32));
-            offsets.push(columns.len() as u32);
-        }
-        let lower = vec![DMat3::ZERO; columns.len()];
-        let inverse_pivots = vec![DMat3::IDENTITY; end - first];
-        Self { first, offsets, columns, skipped, lower, inverse_pivots, shift: 0.0, failed: None }
+/// Rows in a chunk: a power of two that depends on the pattern alone.
+fn chunk_size(pattern: &BlockPattern) -> usize {
+    let rows = pattern.rows();
+    let border = |size| (0..rows).filter(|&row| is_border(pattern, row, size)).count();
+    let mut size = ROWS;
+    while size < rows && border(size) * BORDER > rows {
+        size *= 2;
     }
-
-    fn range(&self, row: usize) -> std::ops::Range<usize> {
-        self.offsets[row] as usize..self.offsets[row + 1] as usize
-    }
-
-    fn refresh(&mut self, system: &FilteredSystem<'_>) {
-        self.shift = 0.0;
-        loop {
-            let rows = 0..self.inverse_pivots.len();
-            let failed = rows.into_iter().find(|&row| !self.factor_row(system, row));
-            self.failed = failed.map(|row| self.first + row);
-            if failed.is_none() || self.shift >= SHIFTS[1] {
-                return;
-            }
-            self.shift = f64::max(2.0 * self.shift, SHIFTS[0]);
-        }
-    }
-
-    /// Row of L and D; false when the pivot is not positive enough.
-    fn factor_row(&mut self, system: &FilteredSystem<'_>, row: usize) -> bool {
-        let range = self.range(row);
-        for k in range.clone() {
-            let within = self.skipped[row] as usize + k - range.start;
-            let entry = system.free_lower(self.first + row, within);
-            self.lower[k] = entry - self.common(range.start..k, self.columns[k] as usize);
-        }
-        let diagonal = system.free_diagonal(self.first + row) * (1.0 + self.shift);
-        let mut pivot = diagonal;
-        for k in range {
-            let times_pivot = self.lower[k];
-            self.lower[k] = times_pivot * self.inverse_pivots[self.columns[k] as usize];
-            pivot -= times_pivot * self.lower[k].transpose();
-        }
-        self.inverse_pivots[row] = pivot.inverse();
-        is_positive(pivot - LEAST_PIVOT * diagonal)
-    }
-
-    /// Σ over the columns that the blocks in `mine` share with row `other`: my block, which still
-    /// carries its pivot, times the other's transposed.
-    fn common(&self, mine: std::ops::Range<usize>, other: usize) -> DMat3 {
-        let (mut a, mut b, mut sum) = (mine.start, self.range(other).start, DMat3::ZERO);
-        while a < mine.end && b < self.range(other).end {
-            match self.columns[a].cmp(&self.columns[b]) {
-                Ordering::Less => a += 1,
-                Ordering::Greater => b += 1,
-                Ordering::Equal => {
-                    sum += self.lower[a] * self.lower[b].transpose();
-                    a += 1;
-                    b += 1;
-                }
-            }
-        }
-        sum
-    }
-
-    /// `out` = (L D Lᵀ)⁻¹ `residual`.
-    fn solve(&self, residual: &[DVec3], out: &mut [DVec3]) {
-        for row in 0..out.len() {
-            let mut sum = residual[row];
-            for (block, &column) in self.lower[self.range(row)].iter().zip(self.columns(row)) {
-                sum -= *block * out[column as usize];
-            }
-            out[row] = sum;
-        }
-        for (value, inverse) in out.iter_mut().zip(&self.inverse_pivots) {
-            *value = *inverse * *value;
-        }
-        for row in (0..out.len()).rev() {
-            let here = out[row];
-            for (block, &column) in self.lower[self.range(row)].iter().zip(self.columns(row)) {
-                out[column as usize] -= transposed_times(block, here);
-            }
-        }
-    }
-
-    fn columns(&self, row: usize) -> &[u32] {
-        &self.columns[self.range(row)]
-    }
+    size
 }
 
-/// Whether a symmetric matrix is positive definite, by its leading minors.
-fn is_positive(m: DMat3) -> bool {
-    let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.y_axis.x;
-    m.x_axis.x > 0.0 && minor > 0.0 && m.determinant() > 0.0
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::DMat3;
+
+    use super::*;
+    use crate::{AssemblyPlan, BlockMatrix, Filter, MultiplyScratch};
+
+    /// Rows that couple to the border only, and the border's rows to each other: eliminating them
+    /// in this order fills nothing, so that the factor is exact.
+    const PAIRS: [[u32; 2]; 7] = [
+        [4096, 5],
+        [4200, 4096],
+        [4097, 9],
+        [4300, 4097],
+        [4097, 4096],
+        [8192, 4100],
+        [8200, 8192],
+    ];
+
+    #[test]
+    fn a_factor_without_fill_is_exact_within_chunks_and_across() {
+        let rows = 3 * 4096 - 50;
+        let pattern = Arc::new(BlockPattern::new(rows, PAIRS).unwrap());
+        let mut matrix = BlockMatrix::new(Arc::clone(&pattern));
+        matrix.diagonal_mut().fill(DMat3::from_diagonal(DVec3::new(3.0, 4.0, 5.0)));
+        let mut right = vec![DVec3::ZERO; rows];
+        AssemblyPlan::new(&pattern, &PAIRS).unwrap().add(&mut matrix, &mut right, |e, out| {
+            let e = e as f64;
+            out.blocks[1][0] =
+                DMat3::from_cols_array(&[0.3, -0.2, 0.1 * e, 0.5, 0.2, -0.4, 0.1, 0.6, -0.3]);
+        });
+        let mut filters = vec![Filter::FREE; rows];
+        filters[4096] = Filter::in_plane(DVec3::new(0.6, 0.0, 0.8));
+        let prescribed = right.clone();
+        let (filters, right) = (&filters[..], &right[..]);
+        let system = FilteredSystem { matrix: &matrix, right, filters, prescribed: &prescribed };
+        let mut factor = IncompleteCholesky::in_chunks(&pattern, 4096);
+        assert_eq!((factor.chunks.len(), factor.border.solution().len()), (3, 3));
+        assert_eq!(factor.refresh(&system).unwrap(), 0.0);
+
+        let number = |i: usize| (i * 7919 % 1009) as f64 * 1e-3 - 0.5;
+        let free = |i: usize| filters[i].free_part(DVec3::new(number(i), number(i + 1), 1.0));
+        let expected: Vec<DVec3> = (0..rows).map(free).collect();
+        let (mut image, mut found) = (expected.clone(), expected.clone());
+        matrix.multiply(&expected, &mut image, &mut MultiplyScratch::new(&pattern));
+        image.iter_mut().zip(filters).for_each(|(image, filter)| *image = filter.free_part(*image));
+        factor.apply(&image, &mut found);
+        let error = found.iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(error < 1e-14, "{error:e}");
+    }
 }

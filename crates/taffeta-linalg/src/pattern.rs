@@ -1,5 +1,7 @@
 //! Which 3×3 blocks of a symmetric matrix may be other than zero, found once per topology.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use crate::multiply::MultiplyPlan;
@@ -108,8 +110,19 @@ impl BlockPattern {
     }
 
     /// Where a row's strictly lower blocks lie among all strictly lower blocks.
-    pub(crate) fn lower_range(&self, row: usize) -> std::ops::Range<usize> {
+    pub(crate) fn lower_range(&self, row: usize) -> Range<usize> {
         self.offsets[row] as usize..self.offsets[row + 1] as usize
+    }
+
+    /// Where the strictly lower blocks of consecutive rows lie among all of them.
+    pub(crate) fn lower_ranges(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let bounds = self.offsets[rows.start..=rows.end].windows(2);
+        bounds.map(|bounds| bounds[0] as usize..bounds[1] as usize)
+    }
+
+    /// The columns of strictly lower blocks, by their places among all of them.
+    pub(crate) fn columns(&self, places: Range<usize>) -> &[u32] {
+        &self.columns[places]
     }
 
     /// The place of block (row, column), row ≥ column, in a matrix's values: the diagonal comes

@@ -1,8 +1,9 @@
-//! Incomplete Cholesky for what is near, and rigid patches for what it leaves of what is far.
+//! Incomplete Cholesky for what is near, and patches that move as a whole for what it leaves of
+//! what is far.
 
 use glam::DVec3;
 
-use crate::coarse::RigidPatches;
+use crate::coarse::CoarsePatches;
 use crate::factor::FactorError;
 use crate::incomplete::IncompleteCholesky;
 use crate::pattern::BlockPattern;
@@ -17,14 +18,14 @@ const PATCH: usize = 48;
 /// A two-level preconditioner whose iterations hardly grow with the number of particles.
 pub struct TwoLevel {
     near: IncompleteCholesky,
-    far: RigidPatches,
+    far: CoarsePatches,
 }
 
 impl TwoLevel {
     /// Plans for matrices of this pattern; `rest` places the particles so that near ones are
     /// coupled, for example their rest positions. Refresh before use.
     pub fn new(pattern: &BlockPattern, rest: &[DVec3]) -> Result<Self, FactorError> {
-        let far = RigidPatches::new(pattern, rest, PATCH)?;
+        let far = CoarsePatches::new(pattern, rest, PATCH)?;
         Ok(Self { near: IncompleteCholesky::new(pattern), far })
     }
 
@@ -41,7 +42,7 @@ impl TwoLevel {
 }
 
 /// The adapted deflation A-DEF2 of Tang, Nabben, Vuik & Erlangga 2009: M + Q (I − A M) with M the
-/// near and Q the far half. It is symmetric for residuals that have no share in the rigid motions,
+/// near and Q the far half. It is symmetric for residuals that have no share in the motions of patches,
 /// which are all that follow a presolve, and costs one coarse solve a time.
 impl Preconditioner for TwoLevel {
     fn apply(&mut self, residual: &[DVec3], out: &mut [DVec3]) {

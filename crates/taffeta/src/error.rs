@@ -280,7 +280,7 @@ pub enum StepError {
         source: SetupError,
     },
     /// A spring changes its length too fast for the shortest step.
-    #[error("at {time:.6} s the {at} changes by {:.1} % of its length within a step of {h:.2e} s; lower the load or the speed of the pins, or raise step.max_stretch_change", change * 100.0)]
+    #[error("at {time:.6} s the {at} changes by {:.1} % of its length within a step of {h:.2e} s, and shorter steps are not allowed; lower step.min, the load or the speed of the pins, or raise step.max_stretch_change", change * 100.0)]
     Stretch {
         /// Where.
         at: Gauge,

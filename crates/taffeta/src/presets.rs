@@ -18,15 +18,15 @@ impl Preset {
     pub const ALL: [Self; 6] = [
         Self {
             name: "canvas",
-            summary: "cotton duck, 11 oz: stiff, heavy, hardly stretches",
+            summary: "canvas, 9 oz: stiff, hardly stretches along the warp",
             fabric: Fabric {
-                density: 0.37,
-                thickness: 7e-4,
-                stretch: 20_000.0,
-                stretch_weft: Some(12_000.0),
+                density: 0.294,
+                thickness: 5.3e-4,
+                stretch: 10_500.0,
+                stretch_weft: Some(2840.0),
                 shear: 250.0,
-                bending: 2.4e-4,
-                bending_weft: Some(1.6e-4),
+                bending: 1.85e-4,
+                bending_weft: Some(1.24e-4),
                 ..MEDIUM
             },
         },
@@ -74,12 +74,12 @@ impl Preset {
         },
         Self {
             name: "silk",
-            summary: "crêpe de Chine: light, limp, flows",
+            summary: "silk charmeuse: light, limp, flows",
             fabric: Fabric {
-                density: 0.06,
-                thickness: 1.5e-4,
-                stretch: 9000.0,
-                stretch_weft: Some(8000.0),
+                density: 0.083,
+                thickness: 1.8e-4,
+                stretch: 1790.0,
+                stretch_weft: Some(774.0),
                 shear: 17.0,
                 bending: 2e-6,
                 bending_weft: Some(1.5e-6),
@@ -88,10 +88,10 @@ impl Preset {
         },
         Self {
             name: "wool",
-            summary: "worsted suiting",
+            summary: "wool suiting in plain weave",
             fabric: Fabric {
-                density: 0.2,
-                thickness: 5e-4,
+                density: 0.235,
+                thickness: 5.7e-4,
                 stretch: 12_000.0,
                 stretch_weft: Some(7000.0),
                 shear: 34.0,

@@ -76,7 +76,7 @@ pub enum MeshProblem {
         faces: Vec<u32>,
     },
     /// Two neighbouring faces are wound against each other.
-    #[error("faces {} and {} run along edge {}–{} in the same direction: one of them is flipped", faces[0], faces[1], ends[0], ends[1])]
+    #[error("faces {} and {} run along edge {}–{} in the same direction: one of them is flipped; list its corners the other way around", faces[0], faces[1], ends[0], ends[1])]
     Flipped {
         /// The shared edge's vertices.
         ends: [u32; 2],

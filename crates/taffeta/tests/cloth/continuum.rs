@@ -71,6 +71,37 @@ fn warp_and_weft_stretch_by_stiffnesses_of_their_own() {
     }
 }
 
+/// Textures of left and right halves of garments are mirrored; warp and weft run along the same
+/// lines all the same.
+#[test]
+fn texture_that_is_inverted_in_some_faces_changes_nothing() {
+    let fabric = Fabric {
+        stretch_weft: Some(800.0),
+        bending: 1e-3,
+        bending_weft: Some(1e-4),
+        ..Fabric::default()
+    };
+    let sheet = Sheet { width: 0.5, height: 0.5, columns: 9, rows: 9 };
+    let hang = |inverted: &dyn Fn(usize) -> bool| {
+        let mut mesh = sheet.mesh();
+        let flip = |(corner, uv): (usize, &DVec2)| {
+            if inverted(corner / 4) { DVec2::new(uv.x, -uv.y) } else { *uv }
+        };
+        let uvs = mesh.faces.all_uvs().iter().enumerate().map(flip).collect();
+        assert!(mesh.faces.set_uvs(uvs));
+        let mut setup = continuum(&mesh, &fabric);
+        setup.integrator = common::implicit(setup.clone()).integrator;
+        setup.pins = vec![Pin::fixed([sheet.particle(0, 0), sheet.particle(8, 0)])];
+        let mut simulation = start(setup);
+        common::advance(&mut simulation, 0.3);
+        simulation.state().positions.clone()
+    };
+    let (plain, inverted) = (hang(&|_| false), hang(&|face| face % 3 != 0));
+    assert!(plain[80].y < -0.1, "it hangs");
+    let apart = plain.iter().zip(&inverted).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(apart < 1e-9, "{apart} m");
+}
+
 /// b_u and b_v of BW98 §4.2: a force F on the width w stretches cloth cut to length L to
 /// L (b + F/(k w)).
 #[test]
