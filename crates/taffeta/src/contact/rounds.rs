@@ -61,7 +61,9 @@ pub(crate) struct Contacts {
     pub(super) features: Option<Features>,
     /// Parts of solids that could not be kept from cutting the cloth between its particles.
     pub pierced: u32,
+    /// Where each particle meets one solid, and all meetings with all of them.
     touches: Vec<Option<Touch>>,
+    met: Vec<([u32; 2], Touch)>,
     predicted: Vec<DVec3>,
     loads: Vec<DVec3>,
     drag: Vec<DMat3>,
@@ -85,6 +87,7 @@ impl Contacts {
             features: Features::new(&model.faces, model.particles(), solids),
             pierced: 0,
             touches: vec![None; particles],
+            met: Vec::new(),
             predicted: vec![DVec3::ZERO; particles],
             loads: vec![DVec3::ZERO; particles],
             drag: vec![DMat3::ZERO; particles],
@@ -127,7 +130,7 @@ impl Contacts {
         self.begin_between(passage);
     }
 
-    /// Adds contacts to the constraints of pins.
+    /// Adds contacts to the constraints of pins, and their friction to the loads.
     pub fn constrain(&mut self, passage: &Passage, constraints: &mut Vec<Constraint>) {
         constraints.clear();
         constraints.extend_from_slice(&self.pins);
@@ -142,6 +145,7 @@ impl Contacts {
             }
             first = end;
         }
+        self.rub(passage);
     }
 
     fn constrain_one(
@@ -174,13 +178,21 @@ impl Contacts {
 
     /// The loads with the friction of what slides, and how they grow with each particle's velocity,
     /// with the sign turned.
+    pub fn loads<'a>(&'a self, passage: &Passage<'a>) -> (&'a [DVec3], &'a [DMat3]) {
+        if self.active.is_empty() {
+            return (passage.loads, passage.drag);
+        }
+        (&self.loads, &self.drag)
+    }
+
+    /// Adds friction to the loads.
     ///
     /// Friction is a drag whose strength comes from the round before: it never turns a particle
     /// round, however stiff the cloth (as lagged friction in Li et al. 2020, Incremental Potential
     /// Contact).
-    pub fn loads<'a>(&'a mut self, passage: &Passage<'a>) -> (&'a [DVec3], &'a [DMat3]) {
+    fn rub(&mut self, passage: &Passage) {
         if self.active.is_empty() {
-            return (passage.loads, passage.drag);
+            return;
         }
         self.loads.copy_from_slice(passage.loads);
         self.drag.copy_from_slice(passage.drag);
@@ -191,7 +203,6 @@ impl Contacts {
             self.loads[i] -= along.free_part(slip) * active.drag;
             self.drag[i] += along.matrix() * active.drag;
         }
-        (&self.loads, &self.drag)
     }
 
     /// Looks at a round that was tried; changes what has to change.
@@ -231,37 +242,31 @@ impl Contacts {
     /// The surfaces of solids that particles would be pushed into on their way to the candidate
     /// positions.
     pub fn walls(&mut self, passage: &Passage, candidates: &[DVec3]) -> Vec<Wall> {
-        let mut walls = Vec::new();
-        for solid in 0..passage.solids.len() as u32 {
-            let touches = self.find_touches(passage, solid, candidates);
+        self.find_touches(passage, candidates);
+        let wall = |&(ids, touch): &([u32; 2], Touch)| {
+            let [particle, solid] = ids;
+            let course = passage.course(particle as usize, candidates[particle as usize]);
             let placed = self.stage.placed(passage, solid);
-            for (i, touch) in touches.iter().enumerate() {
-                let Some(touch) = *touch else { continue };
-                let course = passage.course(i, candidates[i]);
-                let Active { normal, rise, .. } =
-                    Active::new([i as u32, solid], touch, &placed, &course);
-                walls.push(Wall::new(i as u32, normal, normal.dot(course.from) + rise));
-            }
-            self.touches = touches;
-        }
-        walls
+            let Active { normal, rise, .. } = Active::new(ids, touch, &placed, &course);
+            Wall::new(particle, normal, normal.dot(course.from) + rise)
+        };
+        self.met.iter().map(wall).collect()
     }
 
-    /// For each particle, where its way to the candidate position meets a solid.
-    fn find_touches(
-        &mut self,
-        passage: &Passage,
-        solid: u32,
-        candidates: &[DVec3],
-    ) -> Vec<Option<Touch>> {
-        let placed = self.stage.placed(passage, solid);
-        let mut touches = std::mem::take(&mut self.touches);
-        let (excused, from) = (&self.excused, &passage.state.positions);
-        fill(&mut touches, GRAIN, |i| match excused[i] {
-            true => None,
-            false => placed.touch(from[i], candidates[i]),
-        });
-        touches
+    /// Finds which particles meet which solid on their ways to the candidate positions, and where;
+    /// solid by solid.
+    fn find_touches(&mut self, passage: &Passage, candidates: &[DVec3]) {
+        self.met.clear();
+        for solid in 0..passage.solids.len() as u32 {
+            let placed = self.stage.placed(passage, solid);
+            let (excused, from) = (&self.excused, &passage.state.positions);
+            fill(&mut self.touches, GRAIN, |i| match excused[i] {
+                true => None,
+                false => placed.touch(from[i], candidates[i]),
+            });
+            let touches = self.touches.iter().zip(0..);
+            self.met.extend(touches.filter_map(|(touch, i)| Some(([i, solid], (*touch)?))));
+        }
     }
 
     /// Releases and grips of one particle; tells whether the step has to be tried again for them.
@@ -304,28 +309,23 @@ impl Contacts {
         candidates: &[DVec3],
         moves: impl Fn(&Active) -> bool,
     ) -> Option<(u32, u32)> {
-        let mut met = None;
-        let known = self.active.len();
-        for solid in 0..passage.solids.len() as u32 {
-            let touches = self.find_touches(passage, solid, candidates);
+        self.find_touches(passage, candidates);
+        let (mut first, known) = (None, self.active.len());
+        for &(ids, touch) in &self.met {
+            let [particle, solid] = ids;
             let placed = self.stage.placed(passage, solid);
-            for (i, touch) in touches.iter().enumerate() {
-                let Some(touch) = *touch else { continue };
-                let course = passage.course(i, candidates[i]);
-                let ids = [i as u32, solid];
-                match self.known(ids, &touch, known) {
-                    Some(at) if moves(&self.active[at]) => {
-                        self.active[at].move_to(touch, &placed, &course);
-                    }
-                    Some(_) => continue,
-                    None => self.active.push(Active::new(ids, touch, &placed, &course)),
+            let course = passage.course(particle as usize, candidates[particle as usize]);
+            match self.known(ids, &touch, known) {
+                Some(at) if moves(&self.active[at]) => {
+                    self.active[at].move_to(touch, &placed, &course);
                 }
-                met.get_or_insert((i as u32, solid));
+                Some(_) => continue,
+                None => self.active.push(Active::new(ids, touch, &placed, &course)),
             }
-            self.touches = touches;
+            first.get_or_insert((particle, solid));
         }
         self.active.sort_by_key(|a| (a.contact.particle, a.contact.solid));
-        met
+        first
     }
 
     /// The contact that a touch belongs to, among those known before.
