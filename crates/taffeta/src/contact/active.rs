@@ -91,6 +91,9 @@ impl Active {
         let other = new.normal.dot(old.normal) <= SAME;
         let plane = if other && placed.has_below(ahead, &old, reach) { old } else { new };
         let mut active = Self::on(plane, placed, course);
+        // What hovers comes back as slowly as what is too near comes out. Were it brought back at
+        // once, no step would be short enough where something else holds it up.
+        active.farther(placed.gap(&outset) - placed.lead);
         active.contact = Contact { grip: contact.grip, force: contact.force, ..active.contact };
         active.contact.particle = contact.particle;
         active.contact.solid = contact.solid;
@@ -165,6 +168,13 @@ impl Active {
             turns: 0,
             counts: true,
         }
+    }
+
+    /// Keeps at least this distance \[m\].
+    fn farther(&mut self, least: f64) {
+        let more = (least - self.wanted).max(0.0);
+        self.wanted += more;
+        self.rise += more;
     }
 
     /// Whether it does anything in this round.
