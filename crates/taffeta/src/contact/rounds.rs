@@ -5,7 +5,7 @@ use taffeta_linalg::{Filter, HeldDirections, fill};
 
 use super::active::Active;
 use super::features::Features;
-use super::group::{Change, Group, Outcome};
+use super::group::{FRICTION_TOLERANCE, Group, Misfit, Outcome};
 use super::stage::{Passage, Stage, Tried};
 use super::{Contact, ContactForce};
 use crate::collision::respond::Wall;
@@ -20,8 +20,8 @@ const GRAIN: usize = 512;
 /// Rounds in which contacts may be released; later wishes wait for the next step.
 const RELEASING: u32 = 4;
 
-/// Rounds in which contacts may change their grip. For a particle alone two are enough.
-const GRIPPING: u32 = 2;
+/// Rounds that are taken for friction. For a particle alone two are enough.
+const GRIPPING: u32 = 6;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
 const MOST_ROUNDS: u32 = 16;
@@ -46,6 +46,14 @@ pub(crate) enum Round {
     Blocked { particle: u32, solid: u32 },
 }
 
+/// What was done about one particle.
+enum Settled {
+    /// A contact was let go: the step has to be tried again.
+    Released,
+    /// Friction has changed by so much.
+    Gripped(Misfit),
+}
+
 /// The contacts of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Contacts {
@@ -68,8 +76,10 @@ pub(crate) struct Contacts {
     loads: Vec<DVec3>,
     drag: Vec<DMat3>,
     pub(super) round: u32,
-    /// Changes of grip that wait for the next step.
+    /// Contacts that still pull, or whose friction is not Coulomb's yet.
     pub unsettled: u32,
+    /// How much they pull, and by how much friction differs, all together [N].
+    pub unsettled_force: f64,
     /// What each solid did to each particle in the last round.
     pub forces: Vec<ContactForce>,
 }
@@ -93,6 +103,7 @@ impl Contacts {
             drag: vec![DMat3::ZERO; particles],
             round: 0,
             unsettled: 0,
+            unsettled_force: 0.0,
             forces: Vec::new(),
         }
     }
@@ -211,13 +222,21 @@ impl Contacts {
             return Round::Settled;
         }
         self.round += 1;
-        self.unsettled = 0;
+        (self.unsettled, self.unsettled_force) = (0, 0.0);
         self.forces.clear();
-        let mut changed = false;
+        let (mut changed, mut rubbing) = (false, Misfit::default());
         for g in 0..self.groups.len() {
             let group = self.groups[g];
-            changed |= self.settle_group(&group, trial, tried, passage.h);
+            match self.settle_group(&group, trial, tried, passage.h) {
+                Settled::Released => changed = true,
+                Settled::Gripped(misfit) => {
+                    rubbing.force += misfit.force;
+                    rubbing.budget += misfit.budget;
+                }
+            }
         }
+        let rough = rubbing.force > FRICTION_TOLERANCE * rubbing.budget;
+        changed |= rough && self.round <= GRIPPING;
         match self.look_again(passage, trial) {
             Round::Settled if changed => Round::Again,
             round => round,
@@ -269,8 +288,8 @@ impl Contacts {
         }
     }
 
-    /// Releases and grips of one particle; tells whether the step has to be tried again for them.
-    fn settle_group(&mut self, group: &Group, trial: &State, tried: &Tried, h: f64) -> bool {
+    /// Lets go of what pulls most of one particle's contacts (BW98 §5.4), or else looks at friction.
+    fn settle_group(&mut self, group: &Group, trial: &State, tried: &Tried, h: f64) -> Settled {
         let own = &mut self.active[group.first..group.end];
         let reaction = tried.reactions[group.constraint];
         let forces = group.normal_forces(own, reaction);
@@ -284,20 +303,28 @@ impl Contacts {
         };
         group.forces(own, &outcome, &mut self.forces);
         if group.cramped {
-            return false;
+            return Settled::Gripped(Misfit::default());
         }
         for active in own.iter_mut().filter(|a| !a.counts) {
             active.released = true;
         }
-        let (change, rounds) = match group.release(own, &outcome, self.round <= RELEASING) {
-            Change::None => (group.grip(own, &outcome), GRIPPING),
-            change => (change, RELEASING),
-        };
-        let again = change == Change::Now && self.round <= rounds;
-        if change != Change::None && !again {
-            self.unsettled += own.iter().filter(|a| a.counts).count() as u32;
+        let pulling = group.pulling(own, &outcome);
+        if let Some((worst, _)) = pulling.filter(|(i, _)| !own[*i].firm)
+            && self.round <= RELEASING
+        {
+            own[worst].released = true;
+            return Settled::Released;
         }
-        again
+        let misfit = match pulling {
+            Some((_, force)) => Misfit { force, budget: 0.0 },
+            None => group.grip(own, &outcome),
+        };
+        if misfit.force > 0.0 {
+            self.unsettled += own.iter().filter(|a| a.counts).count() as u32;
+            self.unsettled_force += misfit.force;
+        }
+        // What pulls and may not be let go any more waits for the next step.
+        Settled::Gripped(if pulling.is_some() { Misfit::default() } else { misfit })
     }
 
     /// Finds the particles that meet a solid on their way to the candidate positions, and gives
@@ -345,7 +372,7 @@ impl Contacts {
     /// The contacts that a good step leaves, in the order they are looked for.
     pub fn keep(&self, contacts: &mut Vec<Contact>) {
         contacts.clear();
-        contacts.extend(self.active.iter().filter(|a| !a.released).map(|a| a.contact));
+        contacts.extend(self.active.iter().filter(|a| !a.released).map(Active::kept));
     }
 
     /// How many constraints are those of pins, which come first.

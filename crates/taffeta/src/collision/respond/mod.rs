@@ -90,6 +90,8 @@ impl SelfContact {
 /// What contact did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContactTally {
+    /// Pairs near enough to each other to be followed, over all steps.
+    pub pairs: u64,
     /// Contacts that impulses were solved for, over all steps.
     pub contacts: u64,
     /// Pairs that would have met, had they gone on.
@@ -287,6 +289,7 @@ impl Response {
         self.contacts.clear();
         self.zones.clear();
         self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
+        watch.counts.pairs += self.finder.candidates() as u64;
         self.prepare_contacts(h);
         self.walls.iter_mut().for_each(|wall| wall.begin(&self.moving));
         watch.charge(Phase::Detect);
