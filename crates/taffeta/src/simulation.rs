@@ -140,6 +140,9 @@ impl Simulation {
                 self.loads.evaluate_slopes(&self.setup.loads, model);
             }
             self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
+            if let Some(contact) = &mut self.contact {
+                contact.untangle(&self.state, h, &mut self.loads.on_particles);
+            }
             tally.times.charge(Phase::Forces, clock);
 
             let tried = self.try_rounds(h, tally, clock);

@@ -16,6 +16,7 @@ mod finder;
 mod links;
 mod moving;
 mod tangle;
+mod untangle;
 mod walls;
 mod zones;
 
@@ -174,6 +175,15 @@ impl Response {
     /// Somebody else has moved the cloth.
     pub fn forget(&mut self) {
         self.tangle.forget();
+    }
+
+    /// Adds what takes cloth out of itself to the loads of a step \[N\].
+    pub fn untangle(&mut self, state: &State, h: f64, loads: &mut [DVec3]) {
+        self.tangle.look(&self.surface, &state.positions);
+        let through = (&self.surface, &self.tangle.found[..]);
+        if !self.tangle.found.is_empty() {
+            untangle::push(through, (state, &self.moving.masses), h, loads);
+        }
     }
 
     /// Finds what is near where a step begins, to be linked in an implicit solve: `coasting` are
