@@ -80,7 +80,7 @@ pub fn run(bench: &Bench) -> Result<(), String> {
     let mut text = format!(
         "# Contact: cost against triangles\n\nMade by `cargo xtask papers contact`: {LAYERS} squares \
          of 0.5 m, {:.1} mm apart, land on a cylinder within the first frame, and lie on each other everywhere. Times are \
-         of one thread by the clock, for each step; pairs are those near enough to be followed, \
+         of one thread by the clock, for each step, the least of two runs; pairs are those near enough to be followed, \
          contacts those that impulses are solved for. {}.\n\n\
          | triangles | pairs | contacts | detect ms | respond ms | of the step % | step ms | without self-contact ms | more % |\n\
          |---|---|---|---|---|---|---|---|---|\n",
@@ -93,7 +93,7 @@ pub fn run(bench: &Bench) -> Result<(), String> {
     for side in SIDES {
         let scene = bench.place("stack.toml", SCENE)?;
         bench.place("stack.obj", &stack(side))?;
-        let measure = |own: bool| cost(bench, &scene, own);
+        let measure = |own: bool| least_cost(bench, &scene, own);
         let (with, without) = (measure(true)?, measure(false)?);
         let triangles = LAYERS * 2 * (side - 1) * (side - 1);
         let contact = with.detect + with.respond;
@@ -137,6 +137,12 @@ fn growth(rows: &[(f64, Cost)], text: &mut String) -> Result<(), String> {
         power(|cost| cost.all),
     );
     Ok(())
+}
+
+/// The cheaper of two runs, for others use the machine too.
+fn least_cost(bench: &Bench, scene: &str, own: bool) -> Result<Cost, String> {
+    let (first, second) = (cost(bench, scene, own)?, cost(bench, scene, own)?);
+    Ok(if first.all <= second.all { first } else { second })
 }
 
 /// Runs the scene, with contact of the cloth with itself or without.
