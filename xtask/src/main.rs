@@ -29,8 +29,8 @@ usage: cargo xtask <command>
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
-  papers KEY       run the experiments of a paper (BB08, BW98, MBCN09, Ye08) and write papers/KEY/; a scene
-                   may follow, to run them on another than the paper's
+  papers KEY       run the experiments of a paper (BB08, BW98, MBCN09, Ye08), or those of
+                   `contact`, and write papers/KEY/; a scene may follow, to run them on another
   fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
 
 fn main() -> ExitCode {

@@ -1,19 +1,21 @@
 //! The simulation: a model, its state, and the step that moves it.
 
-use std::time::{Duration, Instant};
+mod rounds;
+
+use std::time::Instant;
 
 use glam::DVec3;
 
-use crate::collision::respond::{Attempt, Response, Watch};
+use crate::collision::respond::Response;
 use crate::collision::{Intersection, Surface, intersections};
 use crate::constraint::Constraint;
-use crate::contact::{Contact, ContactForce, Contacts, Passage, Round, Tried};
+use crate::contact::{Contact, ContactForce, Contacts};
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
-use crate::integrators::{IntegratorMemory, LongestStep, Refusal, Solved, Step};
+use crate::integrators::{IntegratorMemory, LongestStep};
 use crate::judge::{Judge, Verdict};
-use crate::limiters::{LimitStep, Limited, LimiterMemory};
+use crate::limiters::LimiterMemory;
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
@@ -138,6 +140,9 @@ impl Simulation {
                 self.loads.evaluate_slopes(&self.setup.loads, model);
             }
             self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
+            if let Some(contact) = &mut self.contact {
+                contact.untangle(&self.state, h, &mut self.loads.on_particles);
+            }
             tally.times.charge(Phase::Forces, clock);
 
             let tried = self.try_rounds(h, tally, clock);
@@ -183,99 +188,6 @@ impl Simulation {
         tally.over_limit += 1;
         tally.worst_excess = tally.worst_excess.max(excess.stretch);
         Verdict::Good
-    }
-
-    /// Constrains and integrates until no contact changes any more, and nothing has to respond.
-    fn try_rounds(
-        &mut self,
-        h: f64,
-        tally: &mut Tally,
-        clock: &mut Instant,
-    ) -> Result<(Solved, Limited), Verdict> {
-        let (model, longest) = (&self.setup.model, self.longest_step());
-        let (loads, drag) = (&self.loads.on_particles, &self.loads.slopes);
-        let (state, solids) = (&self.state, &self.setup.solids);
-        let end = self.trial.time;
-        let passage = Passage { solids, masses: &model.masses, loads, drag, state, end, h };
-        let (mut total, mut kept, mut again) = (Solved::default(), Limited::default(), false);
-        self.targets.constrain(state, h, &mut self.constraints);
-        self.contacts.begin(&passage, &self.constraints);
-        let linking = !self.setup.integrator.is_explicit();
-        if let Some(contact) = self.contact.as_mut().filter(|_| linking) {
-            let coasting = |i: usize| state.velocities[i] + loads[i] * (h / model.masses[i]);
-            contact.begin(state, coasting, h);
-        }
-        tally.times.charge(Phase::Detect, clock);
-        loop {
-            self.contacts.constrain(&passage, &mut self.constraints);
-            tally.times.charge(Phase::Constrain, clock);
-
-            let (loads, drag) = self.contacts.loads(&passage);
-            let links = self.contact.as_ref().map_or(&[][..], |contact| contact.links());
-            let constraints = &self.constraints[..];
-            let step = Step { model, loads, drag, constraints, links, again, h };
-            let solved = self.memory.advance(&step, &mut self.trial, &mut self.reactions);
-            tally.times.charge(Phase::Integrate, clock);
-            let solving = solved.map_or(Duration::ZERO, |solved| solved.solving);
-            tally.times.shift(Phase::Integrate, Phase::Solve, solving);
-            total.add(solved.map_err(|Refusal| Verdict::Unsolved)?);
-            again = true;
-
-            if let Some(limits) = &self.setup.limits {
-                let constraints = &self.constraints;
-                let step = LimitStep { model, limits, constraints, drag, h, longest, state };
-                let couples = self.weaving.as_mut().map(|weaving| &mut weaving.couples);
-                let couples = couples.filter(|couples| !couples.is_empty());
-                let after = (&mut self.trial, &mut self.reactions[..]);
-                let limited = self.limiter.limit(&step, couples, after);
-                let limited = limited.map_err(|Refusal| Verdict::Unsolved)?;
-                tally.stages += limited.times;
-                kept = Limited { iterations: kept.iterations + limited.iterations, ..limited };
-            }
-            if !self.limiter.couples() {
-                hold_couples(
-                    &mut self.weaving,
-                    &self.constraints,
-                    h,
-                    (model, state, &mut self.trial),
-                );
-            }
-            self.trial.move_by(h, &self.constraints);
-            self.targets.settle(&self.setup, state.time, &mut self.trial, &mut self.reactions);
-            tally.times.charge(Phase::Limit, clock);
-
-            let tried = Tried {
-                constraints: &self.constraints,
-                reactions: &self.reactions,
-                inertia: self.memory.inertia(model),
-            };
-            let mut round = self.contacts.settle(&passage, &self.trial, &tried);
-            if let Some(contact) = self.contact.as_mut().filter(|_| linking) {
-                let relink = contact.settle_links(self.memory.linked(), [state, &self.trial]);
-                round = if relink && round == Round::Settled { Round::Again } else { round };
-            }
-            tally.times.charge(Phase::Detect, clock);
-
-            if let (Some(contact), Round::Settled) = (&mut self.contact, round) {
-                let attempt = Attempt { constraints: &self.constraints, h };
-                let (times, counts) = (&mut tally.times, &mut tally.contact);
-                let watch = &mut Watch { times, clock, counts };
-                let walls = |to: &[DVec3]| self.contacts.walls(&passage, to);
-                let touching = contact.respond(&attempt, (state, &mut self.trial), watch, walls);
-                tally.times.charge(Phase::Respond, clock);
-                touching.map_err(Verdict::Contact)?;
-                // What keeps off its own cloth may have been pushed into a solid.
-                round = self.contacts.look_again(&passage, &self.trial);
-            }
-            tally.times.charge(Phase::Detect, clock);
-            match round {
-                Round::Settled => return Ok((total, kept)),
-                Round::Again => self.trial.rewind(state),
-                Round::Blocked { particle, solid } => {
-                    return Err(Verdict::Blocked { particle, solid });
-                }
-            }
-        }
     }
 
     /// A step that is tried after this one, and refused, has forces too.
@@ -544,19 +456,5 @@ impl Simulation {
     /// Where the cloth passes through itself now: every edge with every triangle it cuts.
     pub fn intersections(&self) -> Vec<Intersection> {
         intersections(&Surface::of(&self.setup.model), &self.state.positions)
-    }
-}
-
-/// Keeps couples together where no limiter does.
-fn hold_couples(
-    weaving: &mut Option<Box<Weaving>>,
-    constraints: &[Constraint],
-    h: f64,
-    (model, state, trial): (&Model, &State, &mut State),
-) {
-    let couples = weaving.as_mut().map(|weaving| &mut weaving.couples);
-    if let Some(couples) = couples.filter(|couples| !couples.is_empty()) {
-        couples.aim(&state.positions, h);
-        couples.correct(&model.masses, constraints, h, (state, trial));
     }
 }

@@ -29,8 +29,10 @@ pub struct Tally {
     pub newton: u32,
     /// Steps in which Newton's method did not reach its tolerance.
     pub newton_unconverged: u32,
-    /// The most changes between sticking and sliding, or releases, that one step left to the next.
+    /// The most contacts of one step that still pulled, or whose friction was not Coulomb's.
     pub unsettled: u32,
+    /// The most that those of one step pulled, and their friction differed, together \[N\].
+    pub unsettled_force: f64,
     /// The most edges and corners of solids that cut the cloth between its particles in one step.
     pub pierced: u32,
     /// The most particles that had no room between solids in one step.
@@ -64,6 +66,7 @@ impl Default for Tally {
             newton: 0,
             newton_unconverged: 0,
             unsettled: 0,
+            unsettled_force: 0.0,
             pierced: 0,
             pinched: 0,
             pinch: None,
@@ -79,6 +82,7 @@ impl Default for Tally {
 impl Tally {
     pub(crate) fn touch(&mut self, contacts: &Contacts) {
         self.unsettled = self.unsettled.max(contacts.unsettled);
+        self.unsettled_force = self.unsettled_force.max(contacts.unsettled_force);
         self.pierced = self.pierced.max(contacts.pierced);
         let pinched = contacts.pinches().count() as u32;
         if pinched > self.pinched {

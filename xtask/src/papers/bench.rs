@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::metadata::Metadata;
 use crate::process;
@@ -99,21 +100,7 @@ impl Bench {
         let mut best: Option<Summary> = None;
         let mut stages = BTreeMap::new();
         for _ in 0..REPEATS {
-            println!("{scene} {}", sets.join(" "));
-            let mut run = Command::new(&self.program);
-            run.args(["run", scene, "--json", "--overwrite", "--threads", "1"]);
-            run.arg("--out");
-            run.arg(self.runs.join("run"));
-            for set in sets {
-                run.args(["--set", set]);
-            }
-            let before = process::processor_time();
-            let said = process::capture(&mut run)?;
-            let after = process::processor_time();
-            let last = said.lines().last().unwrap_or_default();
-            let Ending { mut summary } =
-                serde_json::from_str(last).map_err(|error| error.to_string())?;
-            summary.processor = after.zip(before).map(|(after, before)| after - before);
+            let summary = self.run_once(1, scene, sets)?;
             for (stage, seconds) in &summary.limit_seconds {
                 let shared = if *seconds > UNINTERRUPTED { summary.attention() } else { 1.0 };
                 let seconds = seconds * shared;
@@ -128,19 +115,50 @@ impl Bench {
         Ok(Summary { limit_seconds: stages, ..best })
     }
 
+    /// The same, a single time.
+    pub fn run_once(&self, threads: u32, scene: &str, sets: &[String]) -> Result<Summary, String> {
+        println!("{scene} {}", sets.join(" "));
+        let mut run = Command::new(&self.program);
+        run.args(["run", scene, "--json", "--overwrite", "--threads", &threads.to_string()]);
+        run.arg("--out");
+        run.arg(self.runs.join("run"));
+        for set in sets {
+            run.args(["--set", set]);
+        }
+        let before = process::processor_time();
+        let said = process::capture(&mut run)?;
+        let after = process::processor_time();
+        let last = said.lines().last().unwrap_or_default();
+        let Ending { mut summary } =
+            serde_json::from_str(last).map_err(|error| error.to_string())?;
+        summary.processor = after.zip(before).map(|(after, before)| after - before);
+        Ok(summary)
+    }
+
     /// Seconds by the clock that each frame of the last run took.
     pub fn frame_seconds(&self) -> Result<Vec<f64>, String> {
         #[derive(Deserialize)]
         struct Line {
             seconds: BTreeMap<String, f64>,
         }
+        Ok(self.report()?.iter().map(|line: &Line| line.seconds.values().sum()).collect())
+    }
+
+    /// A line for each frame of the last run.
+    pub fn report<L: DeserializeOwned>(&self) -> Result<Vec<L>, String> {
         let path = self.runs.join("run").join("report.jsonl");
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let seconds = |line: &str| {
-            let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
-            Ok(line.seconds.values().sum())
-        };
-        text.lines().map(seconds).collect()
+        let line = |line: &str| serde_json::from_str(line).map_err(|error| error.to_string());
+        text.lines().map(line).collect()
+    }
+
+    /// Puts a file beside the runs, to be run or to be read by what is; returns where it is.
+    pub fn place(&self, name: &str, text: &str) -> Result<String, String> {
+        let path = self.runs.join(name);
+        let told = |error: std::io::Error| format!("{}: {error}", path.display());
+        fs::create_dir_all(&self.runs).map_err(told)?;
+        fs::write(&path, text).map_err(told)?;
+        Ok(path.display().to_string())
     }
 
     /// Writes a file into the folder of the paper.

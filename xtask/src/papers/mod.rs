@@ -5,6 +5,7 @@
 mod bb08;
 mod bench;
 mod bw98;
+mod contact;
 mod mbcn09;
 mod ye08;
 
@@ -13,9 +14,14 @@ use bench::Bench;
 /// Runs all experiments of a paper.
 type Experiments = fn(&Bench) -> Result<(), String>;
 
-/// Every paper whose experiments can be run: its key, and how.
-const PAPERS: [(&str, Experiments); 4] =
-    [("BB08", bb08::run), ("BW98", bw98::run), ("MBCN09", mbcn09::run), ("Ye08", ye08::run)];
+/// Every paper whose experiments can be run, and what no paper has: the key, and how.
+const PAPERS: [(&str, Experiments); 5] = [
+    ("BB08", bb08::run),
+    ("BW98", bw98::run),
+    ("contact", contact::run),
+    ("MBCN09", mbcn09::run),
+    ("Ye08", ye08::run),
+];
 
 /// Runs the experiments of a paper, on another scene than its own if one is named.
 pub fn run(key: &str, scene: Option<&str>) -> Result<bool, String> {

@@ -69,8 +69,11 @@ pub struct FrameReport {
     pub newton_unconverged: u32,
     /// Particles that touch solids.
     pub contacts: u32,
-    /// The most contacts whose release or change of grip one step left to the next.
+    /// The most contacts of one step that still pulled, or whose friction was not Coulomb's.
     pub unsettled: u32,
+    /// The most that those of one step pulled, and their friction differed, together \[N\].
+    #[serde(default)]
+    pub unsettled_force: f64,
     /// The most edges and corners of solids that cut the cloth between its particles in one step.
     pub pierced: u32,
     /// The most particles that had no room between solids in one step.
@@ -118,6 +121,8 @@ pub struct FrameReport {
 /// What self-contact did on the way to a frame, and what it has left.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct ContactReport {
+    /// Pairs near enough to each other to be followed, over all steps.
+    pub pairs: u64,
     /// Contacts that impulses were solved for, over all steps.
     pub contacts: u64,
     /// Pairs that would have met, had they gone on.
@@ -144,11 +149,11 @@ pub struct Crossing {
 impl ContactReport {
     fn measure(simulation: &Simulation, tally: &Tally) -> Option<Self> {
         simulation.setup().self_contact?;
-        let ContactTally { contacts, impacts, zones, cuts, retries } = tally.contact;
+        let ContactTally { pairs, contacts, impacts, zones, cuts, retries } = tally.contact;
         let found = simulation.intersections();
         let crossing = |i: &Intersection| Crossing { edge: i.edge, triangle: i.triangle };
         let tangled = found.iter().map(crossing).collect();
-        Some(Self { contacts, impacts, zones, cuts, retries, tangled })
+        Some(Self { pairs, contacts, impacts, zones, cuts, retries, tangled })
     }
 }
 
@@ -179,6 +184,7 @@ impl FrameReport {
             newton_unconverged: tally.newton_unconverged,
             contacts: simulation.touching(),
             unsettled: tally.unsettled,
+            unsettled_force: tally.unsettled_force,
             pierced: tally.pierced,
             pinched: tally.pinched,
             pinched_at: tally.pinch.map(|pinch| pinch.particle),

@@ -32,8 +32,6 @@ pub(super) struct Active {
     pub travel: DVec3,
     /// Coulomb's friction of a sliding particle, over the speed it slides at [N·s/m].
     pub drag: f64,
-    /// The force along the surface that would keep it from sliding, once known [N].
-    pub hold: Option<f64>,
     /// It pulled and was let go.
     pub released: bool,
     /// It was let go, and needed after all: it stays.
@@ -41,8 +39,8 @@ pub(super) struct Active {
     /// What moves a particle that was let go to where it must be, leaving its velocity alone [m].
     pub nudge: DVec3,
     nudges: u32,
-    /// How often it has turned from sliding to sticking in this step.
-    pub turns: u32,
+    /// It slides no more, and sticks from the next step on.
+    pub rests: bool,
     /// Whether it adds a direction to those in which its particle is held.
     pub counts: bool,
 }
@@ -91,6 +89,9 @@ impl Active {
         let other = new.normal.dot(old.normal) <= SAME;
         let plane = if other && placed.has_below(ahead, &old, reach) { old } else { new };
         let mut active = Self::on(plane, placed, course);
+        // What hovers comes back as slowly as what is too near comes out. Were it brought back at
+        // once, no step would be short enough where something else holds it up.
+        active.farther(placed.gap(&outset) - placed.lead);
         active.contact = Contact { grip: contact.grip, force: contact.force, ..active.contact };
         active.contact.particle = contact.particle;
         active.contact.solid = contact.solid;
@@ -157,14 +158,20 @@ impl Active {
             rise: normal.dot(surface) + outset.wanted,
             travel: placed.travel(&outset),
             drag: 0.0,
-            hold: None,
             released: false,
             firm: false,
             nudge: DVec3::ZERO,
             nudges: 0,
-            turns: 0,
+            rests: false,
             counts: true,
         }
+    }
+
+    /// Keeps at least this distance \[m\].
+    fn farther(&mut self, least: f64) {
+        let more = (least - self.wanted).max(0.0);
+        self.wanted += more;
+        self.rise += more;
     }
 
     /// Whether it does anything in this round.
@@ -230,11 +237,10 @@ impl Active {
         self.rise = self.rise.max(self.normal.dot(course.to - course.from) + lift);
     }
 
-    /// Stops sliding.
-    pub fn stick(&mut self) {
-        self.contact.grip = Grip::Stick;
-        self.drag = 0.0;
-        self.turns += 1;
+    /// What is left of it for the next step.
+    pub fn kept(&self) -> Contact {
+        let grip = if self.rests { Grip::Stick } else { self.contact.grip };
+        Contact { grip, ..self.contact }
     }
 
     /// The velocity of the surface under the particle \[m/s\].

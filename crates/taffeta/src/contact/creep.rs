@@ -10,7 +10,7 @@
 
 use super::Grip;
 use super::active::Active;
-use super::group::{CREEP, Change, FRICTION_TOLERANCE, NOTHING, Outcome};
+use super::group::{CREEP, FRICTION_TOLERANCE, NOTHING, Outcome};
 
 impl Active {
     /// Lets go of what sticks, so that its friction is a drag.
@@ -22,21 +22,23 @@ impl Active {
     }
 }
 
-/// Gives every contact the drag that Coulomb's law has at the speed and the force it has now.
-pub(super) fn keep_creeping(contacts: &mut [Active], outcome: &Outcome) -> Change {
+/// Gives every contact the drag that Coulomb's law has at the speed and the force it has now; returns
+/// by how much friction changes \[N\].
+pub(super) fn keep_creeping(contacts: &mut [Active], outcome: &Outcome) -> f64 {
     let nothing = NOTHING * outcome.inertia / outcome.h;
-    let mut change = Change::None;
+    let mut misfit = 0.0;
     for active in contacts.iter_mut().filter(|c| c.counts && c.friction_limit > 0.0) {
         let speed = outcome.slip(active).length();
         let limit = active.friction_limit * active.contact.force;
         let drag = limit / speed.max(CREEP);
-        if ((drag - active.drag) * speed).abs() > FRICTION_TOLERANCE * limit + nothing {
-            change = Change::Now;
+        let change = ((drag - active.drag) * speed).abs();
+        if change > FRICTION_TOLERANCE * limit + nothing {
+            misfit += change;
         }
         active.drag = drag;
         if speed < CREEP {
             active.contact.grip = Grip::Stick;
         }
     }
-    change
+    misfit
 }

@@ -11,7 +11,7 @@ use super::stage::Passage;
 use crate::collision::ccd::impact;
 use crate::collision::{Bounds, Hierarchy, Pairing, Surface};
 use crate::mesh::Faces;
-use crate::solid::{Shape, SharpParts, Solid};
+use crate::solid::{LEAD_OUT, Shape, SharpParts, Solid};
 
 /// Faces and edges of cloth keep this share of a solid's thickness.
 const KEPT: f64 = 0.5;
@@ -121,6 +121,7 @@ impl Features {
                 parts,
                 solid: number as u32,
                 keep: KEPT * passage.solids[number].thickness,
+                lead: LEAD_OUT * passage.h,
                 from: &passage.state.positions,
                 to: candidates,
                 ask,
@@ -187,6 +188,8 @@ struct Look<'a> {
     solid: u32,
     /// The distance to be kept [m].
     keep: f64,
+    /// How far what is nearer is led away in the step [m].
+    lead: f64,
     from: &'a [DVec3],
     to: &'a [DVec3],
     ask: Ask,
@@ -242,18 +245,18 @@ impl Look<'_> {
         }
         let normal = closest.apart / -distance;
         if pair.outwards.is_none_or(|out| out.dot(normal) > 0.0) {
-            let lift = self.keep - distance;
+            let lift = (self.keep - distance).min(self.lead);
             *first = Some((distance, self.press(pair, motion, &closest.weights, (normal, lift))));
         }
     }
 
     /// Keeps a pair that meets, if it is the first so far; of equals, the one looked at first.
     fn meet(&self, pair: &Pair, motion: &[[DVec3; 4]; 2], first: &mut Option<(f64, Press)>) {
-        let apart = pair.pairing.closest(&motion[0]).apart.length();
-        if apart < TOUCHING {
+        let distance = pair.pairing.closest(&motion[0]).apart.length();
+        if distance < TOUCHING {
             return;
         }
-        let separation = self.keep.min(NEARER * apart);
+        let separation = self.keep.min(NEARER * distance);
         let Some(hit) = impact(pair.pairing, [&motion[0], &motion[1]], separation) else { return };
         if first.as_ref().is_some_and(|(time, _)| *time <= hit.time) {
             return;
@@ -264,7 +267,7 @@ impl Look<'_> {
             return;
         }
         let apart: DVec3 = (0..4).map(|i| motion[1][i] * hit.weights[i]).sum();
-        let lift = self.keep + normal.dot(apart);
+        let lift = self.keep.min(distance + self.lead) + normal.dot(apart);
         if lift <= ENOUGH * self.keep {
             return;
         }

@@ -10,21 +10,15 @@ use super::{ContactForce, Grip};
 use crate::constraint::Constraint;
 
 /// Friction of what slides may differ from Coulomb's by this fraction of it, for it takes the
-/// normal force and the speed of the round before.
+/// normal force and the speed of the round before; and what sticks may be held by so much more.
 pub(super) const FRICTION_TOLERANCE: f64 = 0.01;
 
-/// What sticks may be held by more than the limit of friction, by this fraction of it.
-const STICK_TOLERANCE: f64 = 0.01;
-
 /// What slides more slowly than this is at rest, as far as anyone can see; if it needs clearly
-/// less than its friction for that, it sticks \[m/s\].
+/// less than its friction for that, it sticks from the next step on \[m/s\].
 pub(super) const CREEP: f64 = 1e-4;
 
 /// As a fraction of the limit of friction, what clearly less than it is.
 const RESTING: f64 = 0.9;
-
-/// Times that a particle may turn from sliding to sticking within a step.
-const MOST_TURNS: u32 = 2;
 
 /// Changes of velocity below this are nothing \[m/s\].
 pub(super) const NOTHING: f64 = 1e-9;
@@ -45,14 +39,13 @@ pub(super) struct Group {
     pub creeping: bool,
 }
 
-/// Whether what was found out about a particle changes the step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
-    None,
-    /// The step has to be tried again.
-    Now,
-    /// In the next step.
-    Later,
+/// Friction that a round has not found yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Misfit {
+    /// By how much friction differs from Coulomb's, if it clearly does [N].
+    pub force: f64,
+    /// What Coulomb's friction is at most [N].
+    pub budget: f64,
 }
 
 /// What a round found out about one particle.
@@ -135,27 +128,21 @@ impl Group {
         own
     }
 
-    /// Lets go of the contact that pulls most, if one does (BW98 §5.4); in the next step where it
-    /// may not any more.
-    pub fn release(&self, contacts: &mut [Active], outcome: &Outcome, may: bool) -> Change {
+    /// The contact that pulls most, if one does, and how much \[N\].
+    pub fn pulling(&self, contacts: &[Active], outcome: &Outcome) -> Option<(usize, f64)> {
         let nothing = NOTHING * outcome.inertia / outcome.h;
-        let mut worst: Option<(f64, usize)> = None;
+        let mut worst: Option<(usize, f64)> = None;
         let counting = contacts.iter().enumerate().filter(|(_, c)| c.counts);
         for ((i, _), &force) in counting.zip(outcome.forces) {
-            if force < -nothing && worst.is_none_or(|(most, _)| force < most) {
-                worst = Some((force, i));
+            if force < -nothing && worst.is_none_or(|(_, most)| -force > most) {
+                worst = Some((i, -force));
             }
         }
-        let Some((_, worst)) = worst else { return Change::None };
-        if contacts[worst].firm || !may {
-            return Change::Later;
-        }
-        contacts[worst].released = true;
-        Change::Now
+        worst
     }
 
     /// Decides what sticks and what slides (Coulomb; BW98 §5.4).
-    pub fn grip(&self, contacts: &mut [Active], outcome: &Outcome) -> Change {
+    pub fn grip(&self, contacts: &mut [Active], outcome: &Outcome) -> Misfit {
         let mut budget = 0.0;
         let mut normal_part = self.pin.filter().held_part(outcome.reaction);
         for (active, &force) in contacts.iter_mut().filter(|c| c.counts).zip(outcome.forces) {
@@ -165,16 +152,17 @@ impl Group {
         }
         if !self.pin.as_slice().is_empty() {
             // A pin that holds in part carries what it must: friction is not told apart from it.
-            return Change::None;
+            return Misfit::default();
         }
         let sticks = contacts.iter().any(|c| c.counts && c.contact.grip == Grip::Stick);
-        if self.creeping {
+        let force = if self.creeping {
             keep_creeping(contacts, outcome)
         } else if sticks {
             break_loose(contacts, outcome, outcome.reaction - normal_part, budget)
         } else {
             keep_sliding(contacts, outcome)
-        }
+        };
+        Misfit { force, budget }
     }
 
     /// The forces of the contacts on their particle.
@@ -199,63 +187,45 @@ impl Group {
     }
 }
 
-/// What sticks with more than its friction allows, slides.
-fn break_loose(
-    contacts: &mut [Active],
-    outcome: &Outcome,
-    tangential: DVec3,
-    budget: f64,
-) -> Change {
+/// What sticks with more than its friction allows, slides; returns by how much more \[N\].
+fn break_loose(contacts: &mut [Active], outcome: &Outcome, tangential: DVec3, budget: f64) -> f64 {
     let nothing = NOTHING * outcome.inertia / outcome.h;
-    if tangential.length() <= budget * (1.0 + STICK_TOLERANCE) + nothing {
-        return Change::None;
+    let excess = tangential.length() - budget;
+    if excess <= budget * FRICTION_TOLERANCE + nothing {
+        return 0.0;
     }
-    // What has slid back again and again in this step would do so once more.
-    if contacts.iter().any(|c| c.turns >= MOST_TURNS) {
-        return Change::Later;
-    }
-    // As if no neighbour moved; the next round knows how the cloth around it resists.
-    let resistance = outcome.inertia / outcome.h;
+    // As if no neighbour moved; the next rounds know how the cloth around it resists.
+    let speed = excess * outcome.h / outcome.inertia;
     for active in contacts.iter_mut().filter(|c| !c.released) {
         active.contact.grip = Grip::Slide;
-        active.hold = Some(tangential.length());
-        let limit = active.friction_limit * active.contact.force;
-        active.drag = limit * resistance / (tangential.length() - budget);
+        active.drag = active.friction_limit * active.contact.force / speed.max(CREEP);
     }
-    Change::Now
+    excess
 }
 
 /// What slides does so against friction, as strong as Coulomb's law has it at the speed of the
-/// round before.
-fn keep_sliding(contacts: &mut [Active], outcome: &Outcome) -> Change {
+/// round before; returns by how much that differs from what it was \[N\].
+///
+/// With given normal forces the rounds minimise a convex function, inertia and elasticity with
+/// Σ μ·N·|slip|, by squares that touch it from above: each comes nearer, so that none is undone by
+/// the next, however stiffly the cloth joins particles. To guess which of them will stick, as one
+/// can for a particle alone, made such cloth stick and slide in turns without end.
+fn keep_sliding(contacts: &mut [Active], outcome: &Outcome) -> f64 {
     let nothing = NOTHING * outcome.inertia / outcome.h;
-    let mut change = Change::None;
+    let mut misfit = 0.0;
     for active in contacts.iter_mut().filter(|c| c.counts && c.friction_limit > 0.0) {
         let speed = outcome.slip(active).length();
         let wanted = active.friction_limit * active.contact.force;
         let found = active.drag * speed;
-        if speed < CREEP && found <= wanted {
-            if found < RESTING * wanted {
-                active.contact.grip = Grip::Stick;
-            }
+        active.rests = speed < CREEP && found < RESTING * wanted;
+        let still = speed < CREEP && found <= wanted;
+        if still || (found - wanted).abs() <= FRICTION_TOLERANCE * wanted + nothing {
             continue;
         }
-        if (found - wanted).abs() <= FRICTION_TOLERANCE * wanted + nothing {
-            continue;
-        }
-        change = Change::Now;
-        // What would hold it; until that is known, as if no neighbour moved.
-        let hold = active.hold.unwrap_or(found + speed * outcome.inertia / outcome.h);
-        if hold <= wanted {
-            active.stick();
-        } else if hold > found {
-            // Held by `hold`, slowed to `speed` by `found`: the rest follows by the rule of three.
-            active.drag = wanted * (hold - found) / (speed.max(NOTHING) * (hold - wanted));
-        } else {
-            active.drag = wanted / speed.max(NOTHING);
-        }
+        misfit += (found - wanted).abs();
+        active.drag = wanted / speed.max(CREEP);
     }
-    change
+    misfit
 }
 
 impl Outcome<'_> {

@@ -5,7 +5,7 @@ use taffeta_linalg::{Filter, HeldDirections, fill};
 
 use super::active::Active;
 use super::features::Features;
-use super::group::{Change, Group, Outcome};
+use super::group::{FRICTION_TOLERANCE, Group, Misfit, Outcome};
 use super::stage::{Passage, Stage, Tried};
 use super::{Contact, ContactForce};
 use crate::collision::respond::Wall;
@@ -20,8 +20,8 @@ const GRAIN: usize = 512;
 /// Rounds in which contacts may be released; later wishes wait for the next step.
 const RELEASING: u32 = 4;
 
-/// Rounds in which contacts may change their grip. For a particle alone two are enough.
-const GRIPPING: u32 = 2;
+/// Rounds that are taken for friction. For a particle alone two are enough.
+const GRIPPING: u32 = 6;
 
 /// Rounds after which a particle that is still in the way of a solid makes the step fail.
 const MOST_ROUNDS: u32 = 16;
@@ -46,6 +46,14 @@ pub(crate) enum Round {
     Blocked { particle: u32, solid: u32 },
 }
 
+/// What was done about one particle.
+enum Settled {
+    /// A contact was let go: the step has to be tried again.
+    Released,
+    /// Friction has changed by so much.
+    Gripped(Misfit),
+}
+
 /// The contacts of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Contacts {
@@ -63,13 +71,17 @@ pub(crate) struct Contacts {
     creeping: bool,
     /// Parts of solids that could not be kept from cutting the cloth between its particles.
     pub pierced: u32,
+    /// Where each particle meets one solid, and all meetings with all of them.
     touches: Vec<Option<Touch>>,
+    met: Vec<([u32; 2], Touch)>,
     predicted: Vec<DVec3>,
     loads: Vec<DVec3>,
     drag: Vec<DMat3>,
     pub(super) round: u32,
-    /// Changes of grip that wait for the next step.
+    /// Contacts that still pull, or whose friction is not Coulomb's yet.
     pub unsettled: u32,
+    /// How much they pull, and by how much friction differs, all together [N].
+    pub unsettled_force: f64,
     /// What each solid did to each particle in the last round.
     pub forces: Vec<ContactForce>,
 }
@@ -88,11 +100,13 @@ impl Contacts {
             creeping,
             pierced: 0,
             touches: vec![None; particles],
+            met: Vec::new(),
             predicted: vec![DVec3::ZERO; particles],
             loads: vec![DVec3::ZERO; particles],
             drag: vec![DMat3::ZERO; particles],
             round: 0,
             unsettled: 0,
+            unsettled_force: 0.0,
             forces: Vec::new(),
         }
     }
@@ -130,7 +144,7 @@ impl Contacts {
         self.begin_between(passage);
     }
 
-    /// Adds contacts to the constraints of pins.
+    /// Adds contacts to the constraints of pins, and their friction to the loads.
     pub fn constrain(&mut self, passage: &Passage, constraints: &mut Vec<Constraint>) {
         constraints.clear();
         constraints.extend_from_slice(&self.pins);
@@ -148,6 +162,7 @@ impl Contacts {
             }
             first = end;
         }
+        self.rub(passage);
     }
 
     fn constrain_one(
@@ -181,13 +196,21 @@ impl Contacts {
 
     /// The loads with the friction of what slides, and how they grow with each particle's velocity,
     /// with the sign turned.
+    pub fn loads<'a>(&'a self, passage: &Passage<'a>) -> (&'a [DVec3], &'a [DMat3]) {
+        if self.active.is_empty() {
+            return (passage.loads, passage.drag);
+        }
+        (&self.loads, &self.drag)
+    }
+
+    /// Adds friction to the loads.
     ///
     /// Friction is a drag whose strength comes from the round before: it never turns a particle
     /// round, however stiff the cloth (as lagged friction in Li et al. 2020, Incremental Potential
     /// Contact).
-    pub fn loads<'a>(&'a mut self, passage: &Passage<'a>) -> (&'a [DVec3], &'a [DMat3]) {
+    fn rub(&mut self, passage: &Passage) {
         if self.active.is_empty() {
-            return (passage.loads, passage.drag);
+            return;
         }
         self.loads.copy_from_slice(passage.loads);
         self.drag.copy_from_slice(passage.drag);
@@ -198,7 +221,6 @@ impl Contacts {
             self.loads[i] -= along.free_part(slip) * active.drag;
             self.drag[i] += along.matrix() * active.drag;
         }
-        (&self.loads, &self.drag)
     }
 
     /// Looks at a round that was tried; changes what has to change.
@@ -207,13 +229,21 @@ impl Contacts {
             return Round::Settled;
         }
         self.round += 1;
-        self.unsettled = 0;
+        (self.unsettled, self.unsettled_force) = (0, 0.0);
         self.forces.clear();
-        let mut changed = false;
+        let (mut changed, mut rubbing) = (false, Misfit::default());
         for g in 0..self.groups.len() {
             let group = self.groups[g];
-            changed |= self.settle_group(&group, trial, tried, passage.h);
+            match self.settle_group(&group, trial, tried, passage.h) {
+                Settled::Released => changed = true,
+                Settled::Gripped(misfit) => {
+                    rubbing.force += misfit.force;
+                    rubbing.budget += misfit.budget;
+                }
+            }
         }
+        let rough = rubbing.force > FRICTION_TOLERANCE * rubbing.budget;
+        changed |= rough && self.round <= GRIPPING;
         match self.look_again(passage, trial) {
             Round::Settled if changed => Round::Again,
             round => round,
@@ -238,41 +268,35 @@ impl Contacts {
     /// The surfaces of solids that particles would be pushed into on their way to the candidate
     /// positions.
     pub fn walls(&mut self, passage: &Passage, candidates: &[DVec3]) -> Vec<Wall> {
-        let mut walls = Vec::new();
-        for solid in 0..passage.solids.len() as u32 {
-            let touches = self.find_touches(passage, solid, candidates);
+        self.find_touches(passage, candidates);
+        let wall = |&(ids, touch): &([u32; 2], Touch)| {
+            let [particle, solid] = ids;
+            let course = passage.course(particle as usize, candidates[particle as usize]);
             let placed = self.stage.placed(passage, solid);
-            for (i, touch) in touches.iter().enumerate() {
-                let Some(touch) = *touch else { continue };
-                let course = passage.course(i, candidates[i]);
-                let Active { normal, rise, .. } =
-                    Active::new([i as u32, solid], touch, &placed, &course);
-                walls.push(Wall::new(i as u32, normal, normal.dot(course.from) + rise));
-            }
-            self.touches = touches;
+            let Active { normal, rise, .. } = Active::new(ids, touch, &placed, &course);
+            Wall::new(particle, normal, normal.dot(course.from) + rise)
+        };
+        self.met.iter().map(wall).collect()
+    }
+
+    /// Finds which particles meet which solid on their ways to the candidate positions, and where;
+    /// solid by solid.
+    fn find_touches(&mut self, passage: &Passage, candidates: &[DVec3]) {
+        self.met.clear();
+        for solid in 0..passage.solids.len() as u32 {
+            let placed = self.stage.placed(passage, solid);
+            let (excused, from) = (&self.excused, &passage.state.positions);
+            fill(&mut self.touches, GRAIN, |i| match excused[i] {
+                true => None,
+                false => placed.touch(from[i], candidates[i]),
+            });
+            let touches = self.touches.iter().zip(0..);
+            self.met.extend(touches.filter_map(|(touch, i)| Some(([i, solid], (*touch)?))));
         }
-        walls
     }
 
-    /// For each particle, where its way to the candidate position meets a solid.
-    fn find_touches(
-        &mut self,
-        passage: &Passage,
-        solid: u32,
-        candidates: &[DVec3],
-    ) -> Vec<Option<Touch>> {
-        let placed = self.stage.placed(passage, solid);
-        let mut touches = std::mem::take(&mut self.touches);
-        let (excused, from) = (&self.excused, &passage.state.positions);
-        fill(&mut touches, GRAIN, |i| match excused[i] {
-            true => None,
-            false => placed.touch(from[i], candidates[i]),
-        });
-        touches
-    }
-
-    /// Releases and grips of one particle; tells whether the step has to be tried again for them.
-    fn settle_group(&mut self, group: &Group, trial: &State, tried: &Tried, h: f64) -> bool {
+    /// Lets go of what pulls most of one particle's contacts (BW98 §5.4), or else looks at friction.
+    fn settle_group(&mut self, group: &Group, trial: &State, tried: &Tried, h: f64) -> Settled {
         let own = &mut self.active[group.first..group.end];
         let reaction = tried.reactions[group.constraint];
         let forces = group.normal_forces(own, reaction);
@@ -286,20 +310,28 @@ impl Contacts {
         };
         group.forces(own, &outcome, &mut self.forces);
         if group.cramped {
-            return false;
+            return Settled::Gripped(Misfit::default());
         }
         for active in own.iter_mut().filter(|a| !a.counts) {
             active.released = true;
         }
-        let (change, rounds) = match group.release(own, &outcome, self.round <= RELEASING) {
-            Change::None => (group.grip(own, &outcome), GRIPPING),
-            change => (change, RELEASING),
-        };
-        let again = change == Change::Now && self.round <= rounds;
-        if change != Change::None && !again {
-            self.unsettled += own.iter().filter(|a| a.counts).count() as u32;
+        let pulling = group.pulling(own, &outcome);
+        if let Some((worst, _)) = pulling.filter(|(i, _)| !own[*i].firm)
+            && self.round <= RELEASING
+        {
+            own[worst].released = true;
+            return Settled::Released;
         }
-        again
+        let misfit = match pulling {
+            Some((_, force)) => Misfit { force, budget: 0.0 },
+            None => group.grip(own, &outcome),
+        };
+        if misfit.force > 0.0 {
+            self.unsettled += own.iter().filter(|a| a.counts).count() as u32;
+            self.unsettled_force += misfit.force;
+        }
+        // What pulls and may not be let go any more waits for the next step.
+        Settled::Gripped(if pulling.is_some() { Misfit::default() } else { misfit })
     }
 
     /// Finds the particles that meet a solid on their way to the candidate positions, and gives
@@ -311,28 +343,23 @@ impl Contacts {
         candidates: &[DVec3],
         moves: impl Fn(&Active) -> bool,
     ) -> Option<(u32, u32)> {
-        let mut met = None;
-        let known = self.active.len();
-        for solid in 0..passage.solids.len() as u32 {
-            let touches = self.find_touches(passage, solid, candidates);
+        self.find_touches(passage, candidates);
+        let (mut first, known) = (None, self.active.len());
+        for &(ids, touch) in &self.met {
+            let [particle, solid] = ids;
             let placed = self.stage.placed(passage, solid);
-            for (i, touch) in touches.iter().enumerate() {
-                let Some(touch) = *touch else { continue };
-                let course = passage.course(i, candidates[i]);
-                let ids = [i as u32, solid];
-                match self.known(ids, &touch, known) {
-                    Some(at) if moves(&self.active[at]) => {
-                        self.active[at].move_to(touch, &placed, &course);
-                    }
-                    Some(_) => continue,
-                    None => self.active.push(Active::new(ids, touch, &placed, &course)),
+            let course = passage.course(particle as usize, candidates[particle as usize]);
+            match self.known(ids, &touch, known) {
+                Some(at) if moves(&self.active[at]) => {
+                    self.active[at].move_to(touch, &placed, &course);
                 }
-                met.get_or_insert((i as u32, solid));
+                Some(_) => continue,
+                None => self.active.push(Active::new(ids, touch, &placed, &course)),
             }
-            self.touches = touches;
+            first.get_or_insert((particle, solid));
         }
         self.active.sort_by_key(|a| (a.contact.particle, a.contact.solid));
-        met
+        first
     }
 
     /// The contact that a touch belongs to, among those known before.
@@ -352,7 +379,7 @@ impl Contacts {
     /// The contacts that a good step leaves, in the order they are looked for.
     pub fn keep(&self, contacts: &mut Vec<Contact>) {
         contacts.clear();
-        contacts.extend(self.active.iter().filter(|a| !a.released).map(|a| a.contact));
+        contacts.extend(self.active.iter().filter(|a| !a.released).map(Active::kept));
     }
 
     /// How many constraints are those of pins, which come first.

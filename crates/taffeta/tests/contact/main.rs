@@ -10,6 +10,8 @@ mod friction;
 mod hierarchy;
 mod intersections;
 mod self_contact;
+mod settling;
 mod solid_meshes;
 mod solids;
 mod spikes;
+mod tangles;

@@ -12,7 +12,7 @@ use taffeta::{
 const CONTACT: SelfContact = SelfContact { thickness: 2e-3, friction: 0.3 };
 
 /// Several pieces as one mesh.
-fn together(pieces: &[Mesh]) -> Mesh {
+pub fn together(pieces: &[Mesh]) -> Mesh {
     let (mut positions, mut faces) = (Vec::new(), Faces::new());
     for piece in pieces {
         let first = positions.len() as u32;
@@ -24,12 +24,12 @@ fn together(pieces: &[Mesh]) -> Mesh {
     Mesh { positions, faces }
 }
 
-fn moved(mesh: &Mesh, change: impl Fn(DVec3) -> DVec3) -> Mesh {
+pub fn moved(mesh: &Mesh, change: impl Fn(DVec3) -> DVec3) -> Mesh {
     Mesh { positions: mesh.positions.iter().map(|p| change(*p)).collect(), ..mesh.clone() }
 }
 
 /// Cloth without gravity that touches itself.
-fn touching(mesh: &Mesh, fabric: &Fabric) -> Setup {
+pub fn touching(mesh: &Mesh, fabric: &Fabric) -> Setup {
     let mut setup = common::weightless(mesh, fabric);
     setup.self_contact = Some(CONTACT);
     setup

@@ -130,6 +130,11 @@ impl Finder {
         }
     }
 
+    /// How many pairs may touch on the way.
+    pub fn candidates(&self) -> usize {
+        self.candidates.all.len()
+    }
+
     /// Whether a touched particle comes to elsewhere, so that candidates must be found anew.
     pub fn is_stale(&self, moving: &Moving, separation: f64) -> bool {
         let most = self.leeway - separation;

@@ -16,6 +16,7 @@ mod finder;
 mod links;
 mod moving;
 mod tangle;
+mod untangle;
 mod walls;
 mod zones;
 
@@ -90,6 +91,8 @@ impl SelfContact {
 /// What contact did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContactTally {
+    /// Pairs near enough to each other to be followed, over all steps.
+    pub pairs: u64,
     /// Contacts that impulses were solved for, over all steps.
     pub contacts: u64,
     /// Pairs that would have met, had they gone on.
@@ -172,6 +175,15 @@ impl Response {
     /// Somebody else has moved the cloth.
     pub fn forget(&mut self) {
         self.tangle.forget();
+    }
+
+    /// Adds what takes cloth out of itself to the loads of a step \[N\].
+    pub fn untangle(&mut self, state: &State, h: f64, loads: &mut [DVec3]) {
+        self.tangle.look(&self.surface, &state.positions);
+        let through = (&self.surface, &self.tangle.found[..]);
+        if !self.tangle.found.is_empty() {
+            untangle::push(through, (state, &self.moving.masses), h, loads);
+        }
     }
 
     /// Finds what is near where a step begins, to be linked in an implicit solve: `coasting` are
@@ -287,6 +299,7 @@ impl Response {
         self.contacts.clear();
         self.zones.clear();
         self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
+        watch.counts.pairs += self.finder.candidates() as u64;
         self.prepare_contacts(h);
         self.walls.iter_mut().for_each(|wall| wall.begin(&self.moving));
         watch.charge(Phase::Detect);

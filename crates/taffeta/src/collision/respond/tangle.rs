@@ -16,6 +16,8 @@ pub(crate) struct Tangle {
     /// Whether nothing intersects, so that there is no need to look until someone else has moved
     /// the cloth.
     clean: bool,
+    /// What passes through what where the step begins, in the order of the edges.
+    pub found: Vec<Intersection>,
     /// An end of an edge and a corner of a triangle that it passes through, sorted.
     spared: Vec<[u32; 2]>,
 }
@@ -31,10 +33,10 @@ impl Tangle {
         if self.clean {
             return;
         }
-        let found = intersections(surface, positions);
-        self.clean = found.is_empty();
+        self.found = intersections(surface, positions);
+        self.clean = self.found.is_empty();
         self.spared.clear();
-        for Intersection { edge, triangle } in found {
+        for Intersection { edge, triangle } in &self.found {
             let with = |end: u32| triangle.map(|corner| sorted(end, corner));
             self.spared.extend(edge.map(with).concat());
         }
