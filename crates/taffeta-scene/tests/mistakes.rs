@@ -64,6 +64,8 @@ fn guides_and_pulls_are_read_and_their_mistakes_told() {
     assert_mistake(&format!("{pin}{curve}{sphere}"), "9:6", &["one way only"]);
     assert_mistake(&format!("{pin}[pin.curve]\npoints = [[0, 0, 0]]\n"), "7:10", &["two points"]);
     assert_mistake(&format!("{pin}[pin.sphere]\nradius = 1\n"), "6:1", &["needs `centre`"]);
+    let contact = format!("{SHEET}[contact]\nthickness = 1e-3\n");
+    assert_mistake(&contact, "5:1", &["does nothing", "`self = true`"]);
     let sweeps = format!("{SHEET}[limits]\n[limiter.sweeps]\ntest_run = 0.2\n");
     assert_mistake(&sweeps, "6:1", &["this cloth does not tear"]);
     assert_mistake(&format!("{sweeps}sweeps = 3\n[tear]\n"), "6:1", &["given or found, not both"]);

@@ -4,6 +4,7 @@ use taffeta::{Fabric, SelfContact};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
+use crate::text::Problem;
 
 pub const CONTACT: Section = Section {
     heading: "[contact]",
@@ -32,5 +33,11 @@ pub fn read(top: &Reader, fabric: &Fabric) -> Option<SelfContact> {
     let contact = top.table("contact", &CONTACT);
     let thickness = contact.optional_number("thickness").unwrap_or(fabric.thickness);
     let friction = contact.number("friction");
+    let mut others = ["friction", "thickness"].into_iter().filter(|key| contact.has(key));
+    if let (Some(key), false) = (others.next(), contact.has("self")) {
+        let message = format!("`{key}` does nothing while the cloth passes through itself");
+        let help = "write `self = true` for contact, or `self = false` if that is meant";
+        contact.add(Problem::at(contact.key_span(key), message).help(help));
+    }
     contact.flag("self").then_some(SelfContact { thickness, friction })
 }
