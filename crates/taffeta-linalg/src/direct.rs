@@ -29,9 +29,11 @@ pub struct DirectSolver {
     scratch: MultiplyScratch,
 }
 
-/// A factor for couplings of certain particles.
+/// A factor for couplings of certain particles at certain places. Its order, and so its bits, follow
+/// from both: what was solved before does not matter.
 struct Coupled {
     particles: Vec<[u32; 4]>,
+    positions: Vec<DVec3>,
     factor: Multifrontal,
 }
 
@@ -108,25 +110,31 @@ impl DirectSolver {
         done
     }
 
-    /// The plan for these couplings: the last one, if it was made for the same particles.
+    /// The plan for these couplings: the last one, if it was made for the same particles where they
+    /// are now.
     fn coupled_for(
         &mut self,
         couplings: &[Coupling],
         positions: &[DVec3],
     ) -> Result<Coupled, FactorError> {
         let particles = || couplings.iter().map(|coupling| coupling.particles);
-        match self.coupled.take() {
-            Some(coupled) if coupled.particles.iter().copied().eq(particles()) => Ok(coupled),
-            Some(mut coupled) => {
-                coupled.factor.plan_again(&self.places, positions)?;
-                coupled.particles = particles().collect();
-                Ok(coupled)
-            }
-            None => {
-                let factor = Multifrontal::new(&self.places, positions)?;
-                Ok(Coupled { particles: particles().collect(), factor })
-            }
+        let mut coupled = match self.coupled.take() {
+            Some(coupled) => coupled,
+            None => Coupled {
+                particles: Vec::new(),
+                positions: Vec::new(),
+                factor: Multifrontal::new(&[], &[])?,
+            },
+        };
+        let same = coupled.particles.iter().copied().eq(particles());
+        if !same || coupled.positions != positions {
+            coupled.factor.plan_again(&self.places, positions)?;
+            coupled.particles.clear();
+            coupled.particles.extend(particles());
+            coupled.positions.clear();
+            coupled.positions.extend_from_slice(positions);
         }
+        Ok(coupled)
     }
 
     /// Solves with the last factor; `x` holds exactly what the system prescribes.

@@ -101,7 +101,7 @@ impl Motion {
     }
 
     /// Move and angle at a time.
-    fn at(&self, time: f64) -> MotionKey {
+    pub(crate) fn at(&self, time: f64) -> MotionKey {
         let after = self.keys.partition_point(|key| key.time <= time);
         let (Some(from), Some(to)) = (self.keys.get(after.wrapping_sub(1)), self.keys.get(after))
         else {

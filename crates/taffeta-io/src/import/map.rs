@@ -9,7 +9,7 @@ use png::{BitDepth, ColorType, Decoder, Transformations};
 use thiserror::Error;
 
 /// The most pixels of a map.
-const MOST_PIXELS: u64 = 1 << 26;
+const MOST_PIXELS: u64 = 1 << 24;
 
 /// Why a map could not be read.
 #[derive(Debug, Error)]

@@ -9,8 +9,8 @@ use crate::text::Problem;
 pub const CONTACT: Section = Section {
     heading: "[contact]",
     doc: "How cloth touches itself. Cloth that does not pass through itself at the start never \
-          will; where it does at the start, it is left alone until it comes apart. It takes time, \
-          so it is off unless asked for.",
+          will; where it does at the start, it is pushed out gently. It takes time, so it is off \
+          unless asked for.",
     keys: &[
         Key::new("self", Kind::Flag, "Whether the cloth keeps off itself.").or("false"),
         Key::new(

@@ -122,6 +122,7 @@ pub struct FrameReport {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct ContactReport {
     /// Pairs near enough to each other to be followed, over all steps.
+    #[serde(default)]
     pub pairs: u64,
     /// Contacts that impulses were solved for, over all steps.
     pub contacts: u64,

@@ -18,8 +18,8 @@ impl Tangles {
                 let ([a, b], [c, d, e]) = (first.edge, first.triangle);
                 Some(format!(
                     "in frame {frame} {} edges pass through triangles, first {a}–{b} through \
-                     {c}–{d}–{e} (the report lists all): contact leaves them alone until they \
-                     come apart",
+                     {c}–{d}–{e} (the report lists all): they are pushed out of each other, \
+                     and contact does nothing there until they come apart",
                     tangled.len()
                 ))
             }

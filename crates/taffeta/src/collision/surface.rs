@@ -13,6 +13,8 @@ pub struct Surface {
     pub edges: Vec<[u32; 2]>,
     /// The vertices that meet triangles.
     pub(crate) vertices: Vec<u32>,
+    /// What hangs together without being an edge: yarns within the weave, warp with weft.
+    pub(crate) joints: Vec<[u32; 2]>,
     /// For every vertex, the lowest vertex that edges connect it to: the name of its piece.
     pieces: Vec<u32>,
 }
@@ -26,7 +28,13 @@ impl Surface {
         edges.sort_unstable();
         edges.dedup();
         let pieces = pieces(edges.iter().copied(), vertices);
-        Self { triangles, edges, vertices: (0..vertices as u32).collect(), pieces }
+        Self {
+            triangles,
+            edges,
+            vertices: (0..vertices as u32).collect(),
+            joints: Vec::new(),
+            pieces,
+        }
     }
 
     /// The surface of cloth, torn or not.
@@ -52,7 +60,8 @@ impl Surface {
         let mut meets = vec![false; self.pieces.len()];
         corners.for_each(|&corner| meets[corner as usize] = true);
         self.vertices.retain(|&vertex| meets[vertex as usize]);
-        let joined = self.edges.iter().chain(couples).copied().chain(spans().map(ends));
+        self.joints.extend(couples.iter().copied().chain(spans().map(ends)));
+        let joined = self.edges.iter().chain(&self.joints).copied();
         self.pieces = pieces(joined, meets.len());
         self
     }

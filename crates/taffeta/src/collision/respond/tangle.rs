@@ -1,4 +1,5 @@
-//! Cloth that already passes through itself: there it is left alone until it comes apart.
+//! Cloth that already passes through itself: there contact does nothing until it comes apart, and
+//! `untangle.rs` pushes it out.
 
 use glam::DVec3;
 

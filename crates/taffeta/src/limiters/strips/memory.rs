@@ -313,8 +313,11 @@ impl StripsMemory {
 }
 
 /// The drag on a constrained particle in the mean of its free directions: Coulomb's friction, over
-/// the speed it slides at [N·s/m].
+/// the speed it slides at; none on what has no free direction [N·s/m].
 fn friction(step: &LimitStep, constraint: &Constraint) -> f64 {
+    if constraint.filter == Filter::HELD {
+        return 0.0;
+    }
     let trace = |matrix: DMat3| matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z;
     let free = constraint.filter.matrix();
     let drag = step.drag.get(constraint.particle as usize).copied().unwrap_or(DMat3::ZERO);
