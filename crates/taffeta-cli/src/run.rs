@@ -194,7 +194,8 @@ impl Shown<'_> {
             }
             if summary.over_limit > 0 {
                 say(format_args!(
-                    "  {} steps ended over the strain limits, by {:.3} % at most",
+                    "  {} steps ended over the strain limits, by {:.3} % more than asked at most; a shorter \
+                     [step] max keeps them better",
                     summary.over_limit,
                     summary.worst_excess * 100.0
                 ));

@@ -72,5 +72,5 @@ fn a_map_that_cannot_be_read_is_told_by_name() {
     };
     told("No such file");
     std::fs::write(folder.path().join("map.png"), "not a picture").unwrap();
-    told("Invalid PNG signature");
+    told("it is no sound PNG");
 }

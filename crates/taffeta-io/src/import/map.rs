@@ -36,7 +36,8 @@ impl GreyMap {
         let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
         let mut decoder = Decoder::new(BufReader::new(file));
         decoder.set_transformations(Transformations::EXPAND);
-        let mut reader = decoder.read_info().map_err(|error| refuse(error.to_string()))?;
+        let not_png = |error| refuse(format!("it is no sound PNG, which it has to be: {error}"));
+        let mut reader = decoder.read_info().map_err(not_png)?;
         let (width, height) = (reader.info().width, reader.info().height);
         if u64::from(width) * u64::from(height) > MOST_PIXELS {
             return Err(refuse(format!("{width} × {height} pixels are more than a map may have")));

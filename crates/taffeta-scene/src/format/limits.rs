@@ -144,6 +144,11 @@ pub const STRIPS: Section = Section {
 pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
     let limiter = read_limiter(&top.table("limiter", &LIMITER));
     if !top.has("limits") {
+        if top.has("limiter") {
+            let problem =
+                Problem::at(top.key_span("limiter"), "a limiter without [limits] does nothing");
+            top.add(problem.help("write how far the cloth may stretch: [limits] extension = 0.01"));
+        }
         return (None, limiter);
     }
     let limits = top.table("limits", &LIMITS);

@@ -10,7 +10,8 @@ use crate::text::Problem;
 pub const INTEGRATOR: Section = Section {
     heading: "[integrator]",
     doc: "How steps are integrated, named by its table; without it, explicit for springs and \
-          implicit for a continuum and for limits kept by tensions.",
+          implicit for a continuum, for limits kept by tensions, and for cloth that tears without a \
+          [limiter].",
     keys: &[Key::new("explicit", Kind::Table, ""), Key::new("implicit", Kind::Table, "")],
 };
 
@@ -50,7 +51,7 @@ pub const IMPLICIT: Section = Section {
 pub const SOLVER: Section = Section {
     heading: "[solver]",
     doc: "How the implicit integrator's linear systems are solved, named by its table; without it, \
-          by conjugate gradients.",
+          by conjugate gradients, but directly for cloth that tears.",
     keys: &[Key::new("pcg", Kind::Table, ""), Key::new("direct", Kind::Table, "")],
 };
 
@@ -116,6 +117,8 @@ pub fn read_integrator(top: &Reader, model: ClothModel, tensions: bool) -> Integ
     let newton = |tolerance: f64| Newton { tolerance, max_iterations };
     let newton = implicit.optional_number("newton_tolerance").map(newton);
     let implicit = ImplicitEuler { solver: read_solver(top), newton };
+    // Explicit steps on stiff yarns are thousands a frame, and friction is found by iteration.
+    let tears = top.has("tear") && !top.has("limiter");
     match (integrator.has("explicit"), integrator.has("implicit")) {
         (true, true) => {
             let message = "steps are explicit or implicit, not both";
@@ -132,7 +135,7 @@ pub fn read_integrator(top: &Reader, model: ClothModel, tensions: bool) -> Integ
             top.add(problem.help("leave [integrator.explicit] out, or use [model.springs]"));
         }
         (false, true) => return Integrator::Implicit(implicit),
-        (false, false) if tensions || model == ClothModel::Continuum => {
+        (false, false) if tensions || tears || model == ClothModel::Continuum => {
             return Integrator::Implicit(implicit);
         }
         _ => {}
@@ -149,7 +152,10 @@ fn read_solver(top: &Reader) -> Solver {
         top.add(Problem::at(solver.key_span("direct"), message));
     }
     let (tolerance, max_iterations) = (pcg.number("tolerance"), pcg.count("max_iterations"));
-    if solver.has("direct") { Solver::Direct } else { Solver::Pcg { tolerance, max_iterations } }
+    if solver.has("direct") || (top.has("tear") && !solver.has("pcg")) {
+        return Solver::Direct;
+    }
+    Solver::Pcg { tolerance, max_iterations }
 }
 
 pub fn read_limits(step: &Reader, rate: f64) -> StepLimits {

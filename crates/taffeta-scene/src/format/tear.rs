@@ -94,7 +94,8 @@ pub const TEAR: Section = Section {
 pub const MAP: Section = Section {
     heading: "[tear.map]",
     doc: "How strong the yarns are in each place of the cloth, painted: a picture laid over the \
-          flat cloth, its upper left corner at [0, 0], as a texture is.",
+          flat cloth, its upper left corner at [0, 0], which is least in x and z before the cloth \
+          is turned. What is transparent is white.",
     keys: &[
         Key::new("file", Kind::Text, "The picture: a PNG, best in grey. Beside the scene.")
             .required(),
