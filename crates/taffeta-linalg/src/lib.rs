@@ -5,8 +5,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod assembly;
-mod border;
-mod chunk;
 mod coarse;
 mod coupling;
 mod direct;
