@@ -30,7 +30,7 @@ pub struct ElementSystem<const K: usize> {
 }
 
 impl<const K: usize> ElementSystem<K> {
-    const ZERO: Self = Self { blocks: [[DMat3::ZERO; K]; K], vectors: [DVec3::ZERO; K] };
+    pub(crate) const ZERO: Self = Self { blocks: [[DMat3::ZERO; K]; K], vectors: [DVec3::ZERO; K] };
 }
 
 /// How the elements of one kind, K particles each, go into a matrix and a vector.
@@ -112,6 +112,23 @@ fn add_blocks<const K: usize>(
     }
 }
 
+/// Where the places of each target begin, and all of them by target, in their order.
+fn by_target(places: &[(u32, u32)], targets: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0; targets + 1];
+    for &(target, _) in places {
+        offsets[target as usize + 1] += 1;
+    }
+    for target in 0..targets {
+        offsets[target + 1] += offsets[target];
+    }
+    let (mut next, mut sources) = (offsets.clone(), vec![0; places.len()]);
+    for &(target, place) in places {
+        sources[next[target as usize] as usize] = place;
+        next[target as usize] += 1;
+    }
+    (offsets, sources)
+}
+
 /// Sums of contributions, first within chunks, then over the chunks.
 #[derive(Clone, Debug)]
 struct ChunkSums<T> {
@@ -139,11 +156,7 @@ impl<T: Copy + Default + Send + Sync + std::ops::AddAssign> ChunkSums<T> {
             places.extend((base..).zip(distinct).map(|(place, target)| (target, place)));
             bounds.push(places.len());
         }
-        places.sort_unstable();
-        let offsets = (0..=target_count)
-            .map(|target| places.partition_point(|&(t, _)| (t as usize) < target) as u32)
-            .collect();
-        let sources = places.iter().map(|&(_, place)| place).collect();
+        let (offsets, sources) = by_target(&places, target_count);
         Self { slots, sums: vec![T::default(); places.len()], bounds, offsets, sources }
     }
 

@@ -16,6 +16,11 @@ const LEAF: usize = 16;
 /// The work below two halves, in multiplications, that repays a hand-over to another thread.
 const WORTH_A_THREAD: u64 = 2_000_000;
 
+/// The numbers of the factor below two halves that repay one when unknowns are found.
+const NUMBERS_WORTH_A_THREAD: usize = 50_000;
+/// The rank of a particle that nothing is coupled to.
+const ALONE: u32 = u32::MAX;
+
 /// One front.
 #[derive(Clone, Debug)]
 pub(crate) struct Front {
@@ -33,6 +38,10 @@ pub(crate) struct Front {
     pub stack: usize,
     /// Whether its halves go to two threads.
     pub apart: bool,
+    /// The same when unknowns are found with the factor.
+    pub solved_apart: bool,
+    /// The unknowns of all fronts below and of this one, with their borders.
+    pub room: usize,
 }
 
 /// A front below another.
@@ -99,6 +108,8 @@ impl Front {
 pub(crate) struct Fronts {
     /// The particles in the order of elimination.
     pub order: Vec<u32>,
+    /// Blocks on the diagonal of particles that nothing is coupled to, by place: they need no front.
+    pub alone: Vec<(u32, u32)>,
     pub all: Vec<Front>,
     /// Numbers in the factor.
     pub values: usize,
@@ -108,8 +119,10 @@ impl Fronts {
     /// Of a matrix with blocks at these places.
     pub fn new(places: &[(u32, u32)], points: &[DVec3]) -> Self {
         let graph = Graph::new(points.len(), places.iter().copied());
-        let (order, parts) = dissect(&graph, points, LEAF);
-        let mut ranks = vec![0; order.len()];
+        let (coupled, alone): (Vec<u32>, Vec<u32>) =
+            (0..points.len() as u32).partition(|vertex| !graph.neighbours(*vertex).is_empty());
+        let (order, parts) = dissect(&graph, coupled, points, LEAF);
+        let mut ranks = vec![ALONE; points.len()];
         for (rank, &particle) in order.iter().enumerate() {
             ranks[particle as usize] = rank as u32;
         }
@@ -121,8 +134,16 @@ impl Fronts {
             values += planning.all.last().map_or(0, |front| front.width() * front.height());
         }
         planning.enter(places, &parts);
-        Self { order: planning.order, all: planning.all, values }
+        let alone = alone_at(&alone, places);
+        Self { order: planning.order, alone, all: planning.all, values }
     }
+}
+
+/// The particles that are alone, ascending, with the place of each in the matrix.
+fn alone_at(alone: &[u32], places: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let on_diagonal = (0u32..).zip(places).filter(|(_, (row, column))| row == column);
+    let found = on_diagonal.filter(|(_, (row, _))| alone.binary_search(row).is_ok());
+    found.map(|(place, (row, _))| (*row, place)).collect()
 }
 
 /// Where a border is in a front. A run never crosses from the front's own particles to its border.
@@ -160,6 +181,8 @@ impl Planning {
             panel,
             stack: 0,
             apart: false,
+            solved_apart: false,
+            room: 0,
         };
         front.halves = part.halves.map(|halves| {
             halves.map(|half| Half { front: half, runs: runs(&front, &self.all[half].border) })
@@ -196,6 +219,7 @@ impl Planning {
             front.halves.as_ref().map(|h| [&self.all[h[0].front], &self.all[h[1].front]])
         else {
             front.stack = front.left_over();
+            front.room = front.height();
             return;
         };
         front.apart = self.work_below(near).min(self.work_below(far)) >= WORTH_A_THREAD;
@@ -204,6 +228,15 @@ impl Planning {
             false => near.stack.max(near.left_over() + far.stack),
         };
         front.stack = front.left_over() + below;
+        front.room = front.height() + near.room + far.room;
+        let numbers = self.numbers_below(near).min(self.numbers_below(far));
+        front.solved_apart = numbers >= NUMBERS_WORTH_A_THREAD;
+    }
+
+    fn numbers_below(&self, front: &Front) -> usize {
+        let halves = front.halves.iter().flatten();
+        let own = front.width() * front.height();
+        own + halves.map(|half| self.numbers_below(&self.all[half.front])).sum::<usize>()
     }
 
     fn work_below(&self, front: &Front) -> u64 {
@@ -219,6 +252,9 @@ impl Planning {
         }
         for (place, &(row, column)) in (0u32..).zip(places) {
             let [row, column] = [row, column].map(|particle| self.ranks[particle as usize]);
+            if row == ALONE {
+                continue;
+            }
             let (first, last) = (row.min(column), row.max(column));
             let front = &mut self.all[of_rank[first as usize] as usize];
             let entry = Entry {

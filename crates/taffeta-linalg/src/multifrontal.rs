@@ -17,6 +17,7 @@ use glam::{DMat3, DVec3};
 
 use crate::factor::FactorError;
 use crate::fronts::{Front, Fronts, Run};
+use crate::substitution::Substitution;
 
 /// The factor L Lᵀ of a block matrix with a fixed pattern.
 pub(crate) struct Multifrontal {
@@ -24,9 +25,13 @@ pub(crate) struct Multifrontal {
     /// The columns of L, front by front: a panel has the front's own columns.
     values: Vec<f64>,
     stack: Vec<f64>,
+    /// The inverse of each block that is alone.
+    alone: Vec<DMat3>,
     /// What each front's dense factorisation needs.
     memories: Vec<MemBuffer>,
-    /// The unknowns of a front and of its border.
+    /// Unknowns in the order of elimination.
+    ranked: Vec<f64>,
+    /// The unknowns of fronts and of their borders.
     local: Vec<f64>,
 }
 
@@ -38,7 +43,9 @@ impl Multifrontal {
             fronts: Fronts::new(&[], &[]),
             values: Vec::new(),
             stack: Vec::new(),
+            alone: Vec::new(),
             memories: Vec::new(),
+            ranked: Vec::new(),
             local: Vec::new(),
         };
         factor.plan_again(places, points)?;
@@ -59,7 +66,8 @@ impl Multifrontal {
         self.memories = fronts.all.iter().map(memory).collect::<Result<_, _>>()?;
         self.values.resize(fronts.values, 0.0);
         self.stack.resize(fronts.all.last().map_or(0, |root| root.stack), 0.0);
-        self.local.resize(fronts.all.iter().map(Front::height).max().unwrap_or(0), 0.0);
+        self.ranked.resize(3 * fronts.order.len(), 0.0);
+        self.local.resize(fronts.all.last().map_or(0, |root| root.room), 0.0);
         self.fronts = fronts;
         Ok(())
     }
@@ -75,6 +83,7 @@ impl Multifrontal {
         if let Some(place) = blocks.iter().position(|block| !block.is_finite()) {
             return Err(FactorError::NotFinite { place });
         }
+        self.invert_alone(blocks)?;
         let tree = Tree { fronts: &self.fronts.all, first: 0, blocks };
         let memory = (&mut self.values[..], &mut self.memories[..]);
         tree.eliminate(memory, &mut self.stack).map_err(|rank| {
@@ -83,22 +92,35 @@ impl Multifrontal {
         })
     }
 
+    fn invert_alone(&mut self, blocks: &[DMat3]) -> Result<(), FactorError> {
+        self.alone.clear();
+        for &(particle, place) in &self.fronts.alone {
+            let block = blocks[place as usize];
+            if block.determinant() <= 0.0 {
+                return Err(FactorError::Pivot { row: 3 * particle as usize });
+            }
+            self.alone.push(block.inverse());
+        }
+        Ok(())
+    }
+
     /// Solves A x = b in place. The result means nothing before a successful factorisation.
     pub fn solve(&mut self, x: &mut [DVec3]) {
-        let Self { fronts, values, local, .. } = self;
-        let panel = |front: &Front| &values[front.panel..][..front.width() * front.height()];
-        for front in &fronts.all {
-            let local = &mut local[..front.height()];
-            gather(&fronts.order, front, x, local);
-            forward(front, panel(front), local);
-            spread(&fronts.order, front, local, x);
+        let Self { fronts, values, local, alone, .. } = self;
+        for (&(particle, _), inverse) in fronts.alone.iter().zip(alone) {
+            x[particle as usize] = *inverse * x[particle as usize];
         }
-        for front in fronts.all.iter().rev() {
-            let local = &mut local[..front.height()];
-            gather(&fronts.order, front, x, local);
-            backward(front, panel(front), local);
-            spread(&fronts.order, front, local, x);
+        let mut ranked = std::mem::take(&mut self.ranked);
+        for (scalars, &particle) in ranked.chunks_exact_mut(3).zip(&fronts.order) {
+            scalars.copy_from_slice(&x[particle as usize].to_array());
         }
+        let tree = Substitution { fronts: &fronts.all, values };
+        tree.forward(&mut ranked, local);
+        tree.backward(&mut ranked, local);
+        for (scalars, &particle) in ranked.chunks_exact(3).zip(&fronts.order) {
+            x[particle as usize] = DVec3::from_slice(scalars);
+        }
+        self.ranked = ranked;
     }
 }
 
@@ -267,72 +289,4 @@ fn reduce(
         Par::Seq,
     );
     Ok(())
-}
-
-/// The particles of a front, its own first.
-fn members<'a>(order: &'a [u32], front: &'a Front) -> impl Iterator<Item = usize> + 'a {
-    let border = front.border.iter().map(|&rank| rank as usize);
-    front.own.clone().chain(border).map(|rank| order[rank] as usize)
-}
-
-fn gather(order: &[u32], front: &Front, x: &[DVec3], local: &mut [f64]) {
-    for (scalars, particle) in local.chunks_exact_mut(3).zip(members(order, front)) {
-        scalars.copy_from_slice(&x[particle].to_array());
-    }
-}
-
-fn spread(order: &[u32], front: &Front, local: &[f64], x: &mut [DVec3]) {
-    for (scalars, particle) in local.chunks_exact(3).zip(members(order, front)) {
-        x[particle] = DVec3::from_slice(scalars);
-    }
-}
-
-/// The three columns of a particle in a panel, from its own rows on.
-fn columns<'a>(front: &Front, panel: &'a [f64], k: usize) -> [&'a [f64]; 3] {
-    let height = front.height();
-    [0, 1, 2].map(|axis| &panel[(k + axis) * height..][k..height])
-}
-
-/// x = L⁻¹ x in the front's own rows, and what that takes off its border.
-fn forward(front: &Front, panel: &[f64], x: &mut [f64]) {
-    for k in (0..front.width()).step_by(3) {
-        let [first, second, third] = columns(front, panel, k);
-        let (known, rest) = x[k..].split_at_mut(3);
-        let a = known[0] / first[0];
-        let b = (known[1] - first[1] * a) / second[1];
-        let c = (known[2] - first[2] * a - second[2] * b) / third[2];
-        known.copy_from_slice(&[a, b, c]);
-        let below = first[3..].iter().zip(&second[3..]).zip(&third[3..]);
-        for (x, ((first, second), third)) in rest.iter_mut().zip(below) {
-            *x -= first * a + second * b + third * c;
-        }
-    }
-}
-
-/// x = L⁻ᵀ x in the front's own rows, its border being known.
-fn backward(front: &Front, panel: &[f64], x: &mut [f64]) {
-    for k in (0..front.width()).step_by(3).rev() {
-        let [first, second, third] = columns(front, panel, k);
-        let (unknown, known) = x[k..].split_at_mut(3);
-        let [a, b, c] = [first, second, third].map(|column| dot(&column[3..], known));
-        unknown[2] = (unknown[2] - c) / third[2];
-        unknown[1] = (unknown[1] - b - second[2] * unknown[2]) / second[1];
-        let above = first[1] * unknown[1] + first[2] * unknown[2];
-        unknown[0] = (unknown[0] - a - above) / first[0];
-    }
-}
-
-/// The sum of products, in lanes so that the processor has several to work on.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    let (a_lanes, b_lanes) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a_lanes.remainder().iter().zip(b_lanes.remainder());
-    let tail: f64 = rest.map(|(a, b)| a * b).sum();
-    for (a, b) in a_lanes.zip(b_lanes) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum::<f64>() + tail
 }

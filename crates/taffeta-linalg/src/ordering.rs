@@ -44,7 +44,7 @@ impl Graph {
 
 /// The vertices in the order of their elimination; parts of at most `leaf` vertices are not cut.
 pub(crate) fn nested_dissection(graph: &Graph, points: &[DVec3], leaf: usize) -> Vec<u32> {
-    dissect(graph, points, leaf).0
+    dissect(graph, (0..points.len() as u32).collect(), points, leaf).0
 }
 
 /// Vertices that are eliminated together: a part that is not cut, or a separator after the two
@@ -57,9 +57,13 @@ pub(crate) struct Part {
     pub halves: Option<[usize; 2]>,
 }
 
-/// The order of elimination and its parts, halves before their separators.
-pub(crate) fn dissect(graph: &Graph, points: &[DVec3], leaf: usize) -> (Vec<u32>, Vec<Part>) {
-    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+/// The order of elimination of these vertices and its parts, halves before their separators.
+pub(crate) fn dissect(
+    graph: &Graph,
+    mut order: Vec<u32>,
+    points: &[DVec3],
+    leaf: usize,
+) -> (Vec<u32>, Vec<Part>) {
     let side = vec![0; points.len()];
     let mut dissection = Dissection { graph, points, leaf, side, cuts: 0, parts: Vec::new() };
     dissection.order(&mut order, 0);

@@ -64,7 +64,7 @@ impl BlockPattern {
             let members = element.as_ref();
             check_element(e, members, particles)?;
             for (k, &a) in members.iter().enumerate() {
-                pairs.extend(members[..k].iter().map(|&b| (a.max(b), a.min(b))));
+                pairs.extend(members[..k].iter().map(|&b| packed(a.max(b), a.min(b))));
             }
         }
         pairs.sort_unstable();
@@ -72,15 +72,15 @@ impl BlockPattern {
         Ok(Self::from_sorted_pairs(particles, &pairs))
     }
 
-    fn from_sorted_pairs(rows: usize, pairs: &[(u32, u32)]) -> Self {
+    fn from_sorted_pairs(rows: usize, pairs: &[u64]) -> Self {
         let mut offsets = vec![0; rows + 1];
-        for &(row, _) in pairs {
-            offsets[row as usize + 1] += 1;
+        for &pair in pairs {
+            offsets[(pair >> 32) as usize + 1] += 1;
         }
         for row in 0..rows {
             offsets[row + 1] += offsets[row];
         }
-        let columns: Vec<u32> = pairs.iter().map(|&(_, column)| column).collect();
+        let columns: Vec<u32> = pairs.iter().map(|&pair| pair as u32).collect();
         let multiply = MultiplyPlan::new(&offsets, &columns);
         Self { rows, offsets, columns, multiply }
     }
@@ -135,6 +135,11 @@ impl BlockPattern {
         let found = self.columns[range.clone()].binary_search(&column).ok()?;
         Some(self.rows + range.start + found)
     }
+}
+
+/// A row and a column as one number, which sorts faster than two.
+fn packed(row: u32, column: u32) -> u64 {
+    u64::from(row) << 32 | u64::from(column)
 }
 
 /// Refuses particles out of range or named twice.

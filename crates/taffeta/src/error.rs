@@ -96,6 +96,23 @@ pub enum SetupError {
     /// A share of the strength at which nothing can loosen before it tears.
     #[error("the weave loosens at {0} of the strength; that must be above 0 and below 1")]
     Loosening(f64),
+    /// Cells of coarse cloth that are none, or that stay coarse where the weave loosens.
+    #[error(
+        "coarse cells of {size} crossings until {until} of the strength: the size must be 1 or more, and they must be fine before the weave loosens, at {loosens_at}"
+    )]
+    CoarseCells {
+        /// Crossings along a side.
+        size: u32,
+        /// The share of the strength at which they become fine.
+        until: f64,
+        /// That at which the weave loosens.
+        loosens_at: f64,
+    },
+    /// Coarse cloth where nothing can be coarse.
+    #[error(
+        "coarse cells need implicit steps without Newton's method and without strain limits, and cloth that is not all yarn; leave them out, or change that"
+    )]
+    CoarseCloth,
     /// Another number of tearing.
     #[error("{what} is {value}; it must be finite and above zero")]
     Tearing {

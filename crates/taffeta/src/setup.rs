@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
-use crate::integrators::{Integrator, LongestStep};
+use crate::integrators::{ImplicitEuler, Integrator, LongestStep};
 use crate::limiters::Limiter;
 use crate::limits::StrainLimits;
 use crate::load::Loads;
@@ -90,6 +90,7 @@ impl Setup {
         problems.extend(self.integrator.check().err());
         self.find_bad_limits(&mut problems);
         problems.extend(self.self_contact.and_then(|contact| contact.check().err()));
+        problems.extend(self.coarse_problem());
         problems.extend(self.step.check().err().map(SetupError::from));
         for pin in 0..self.pins.len() {
             let found = self.pin_problem(pin);
@@ -107,6 +108,18 @@ impl Setup {
             problems.extend(self.step_problem());
         }
         problems
+    }
+
+    /// Followers are known to plain implicit steps only.
+    fn coarse_problem(&self) -> Option<SetupError> {
+        let tearing = self.woven.as_ref()?.tearing();
+        let plain = match self.integrator {
+            Integrator::Implicit(ImplicitEuler { newton: None, .. }) => self.limits.is_none(),
+            _ => false,
+        };
+        let suits =
+            tearing.coarse.is_none_or(|coarse| coarse.size < 2) || (plain && !tearing.all_yarn);
+        (!suits).then_some(SetupError::CoarseCloth)
     }
 
     /// Whether a limiter brings edges to their rest length.

@@ -84,6 +84,11 @@ impl Simulation {
         if let Some(weaving) = &weaving {
             weaving.turn_ties(&state.positions, &mut setup.model.ties);
         }
+        if let Some(weaving) = &mut weaving
+            && weaving.refine_uneven(&setup.model, &state.positions)
+        {
+            setup.model.coarse = weaving.coarse(&setup.model);
+        }
         let model = &setup.model;
         Ok(Self {
             trial: state.clone(),
@@ -290,7 +295,11 @@ impl Simulation {
             return Err(SetupError::StartNotFinite { particle: particle as u32 });
         }
         self.state.velocities.copy_from_slice(velocities);
-        Ok(())
+        let strayed = match &mut self.weaving {
+            Some(weaving) => weaving.refine_strays(&self.setup.model, &self.state),
+            None => false,
+        };
+        if strayed { self.refine() } else { Ok(()) }
     }
 
     /// The force \[N\] that held each pinned particle in the last good step; none before the first
@@ -379,7 +388,9 @@ impl Simulation {
 
     /// What has torn, if the cloth can tear.
     pub fn frays(&self) -> Option<Frays> {
-        self.weaving.as_ref().map(|weaving| weaving.frays())
+        let coarse = self.setup.model.coarse.as_ref();
+        let coarse = coarse.map_or(0, |coarse| coarse.followers.all().len() as u32);
+        self.weaving.as_ref().map(|weaving| Frays { coarse, ..weaving.frays() })
     }
 
     /// Tears what the step that was just taken tears. The only phase that changes topology.
@@ -389,13 +400,39 @@ impl Simulation {
         let (state, model) = (&self.state, &self.setup.model);
         let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
         weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
-        if weaving.tear(&Strained { model, state, before: &self.trial.positions, springs, h }) {
+        let strained = Strained { model, state, before: &self.trial.positions, springs, h };
+        let changed = weaving.tear(&strained);
+        let time = self.state.time;
+        let planned = if changed.topology {
             weaving.carry(&mut self.state);
-            let time = self.state.time;
-            self.reweave().map_err(|source| StepError::Torn { time, source })?;
-        }
+            self.reweave()
+        } else if changed.resolution {
+            self.refine()
+        } else {
+            Ok(())
+        };
         self.turn_ties();
-        Ok(())
+        planned.map_err(|source| StepError::Torn { time, source })
+    }
+
+    /// Plans anew for cloth that has become finer.
+    fn refine(&mut self) -> Result<(), SetupError> {
+        let Some(weaving) = &self.weaving else { return Ok(()) };
+        self.setup.model.coarse = weaving.coarse(&self.setup.model);
+        self.memory.plan_again(&self.setup)
+    }
+
+    /// What pins, solids or other cloth hold is fine: only leaders are unknowns.
+    fn refine_held(&mut self) -> Result<(), SetupError> {
+        let (Some(weaving), Some(coarse)) = (&mut self.weaving, &self.setup.model.coarse) else {
+            return Ok(());
+        };
+        let links = self.contact.as_ref().map_or(&[][..], |contact| contact.links());
+        let linked = links.iter().flat_map(|link| link.particles);
+        let held = self.constraints.iter().map(|constraint| constraint.particle).chain(linked);
+        let followers: Vec<u32> =
+            held.filter(|particle| coarse.followers.get(*particle).is_some()).collect();
+        if weaving.refine_at(followers.into_iter()) { self.refine() } else { Ok(()) }
     }
 
     /// Ties turn with the cloth.
@@ -428,7 +465,11 @@ impl Simulation {
             let same = self.weaving.is_some() == snapshot.tears.is_some();
             return if same { Ok(()) } else { Err(SetupError::BrokenSnapshot) };
         };
-        if !tears.is_sound(weaving.woven.crossings(), weaving.woven.edges()) {
+        if !tears.is_sound(
+            weaving.woven.crossings(),
+            weaving.woven.edges(),
+            weaving.woven.lattice.len(),
+        ) {
             return Err(SetupError::BrokenSnapshot);
         }
         let state = &snapshot.state;
@@ -437,8 +478,8 @@ impl Simulation {
             return Err(SetupError::BrokenSnapshot);
         }
         let was = &weaving.tears;
-        let changed = (was.revision, &was.bonds, &was.wefts, &was.torn)
-            != (tears.revision, &tears.bonds, &tears.wefts, &tears.torn);
+        let changed = (was.revision, &was.bonds, &was.wefts, &was.torn, &was.fine)
+            != (tears.revision, &tears.bonds, &tears.wefts, &tears.torn, &tears.fine);
         weaving.restore(tears);
         if changed {
             let particles = weaving.tears.particles();

@@ -152,6 +152,14 @@ impl Bench {
         text.lines().map(line).collect()
     }
 
+    /// Puts a picture of a frame of the last run into the folder of the paper.
+    pub fn picture(&self, name: &str, frame: u32) -> Result<(), String> {
+        let mut render = Command::new(&self.program);
+        render.arg("render").arg(self.runs.join("run")).arg("--out").arg(self.results.join(name));
+        render.args(["--frame", &frame.to_string(), "--size", "480x270", "--quality", "final"]);
+        process::show(&mut render)
+    }
+
     /// Puts a file beside the runs, to be run or to be read by what is; returns where it is.
     pub fn place(&self, name: &str, text: &str) -> Result<String, String> {
         let path = self.runs.join(name);

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::bench::{Bench, Summary, machine_and_day};
+use serde::Deserialize;
+
+use super::bench::{Bench, machine_and_day};
 
 /// The distance between yarns \[m\].
 const SPACING: f64 = 1.0 / 1200.0;
@@ -12,6 +14,8 @@ const BALLS: &str = "tear-two-balls";
 const CUBE: &str = "tear-cube";
 /// Columns and rows of fig. 10a.
 const SIZES: [[u32; 2]; 4] = [[40, 20], [60, 30], [80, 40], [120, 60]];
+/// The frame that is shown of cloth that is coarse or fine.
+const SHOWN: u32 = 16;
 /// Those of fig. 10b.
 const LARGE: [u32; 2] = [120, 60];
 
@@ -24,6 +28,7 @@ pub fn run(bench: &Bench) -> Result<(), String> {
     table_2(bench, &mut text)?;
     crossings(bench, &mut text)?;
     levels(bench, &mut text)?;
+    coarse(bench, &mut text)?;
     bench.write("results.md", &text)
 }
 
@@ -41,24 +46,39 @@ fn sized([columns, rows]: [u32; 2]) -> Vec<String> {
     ]
 }
 
+/// The same scene with cloth that is fine everywhere.
+fn fine(mut sets: Vec<String>) -> Vec<String> {
+    sets.push("tear.coarse.size=1".into());
+    sets
+}
+
 fn table_2(bench: &Bench, text: &mut String) -> Result<(), String> {
     text.push_str(
         "\n## Table 2: seconds a frame\nThe paper: one core of a 2 GHz Core 2 Duo, eight steps a \
-         frame.\n\n| figure | yarns | the paper's s/frame | s/frame | faster by | steps a frame |\n\
-         |---|---|---|---|---|---|\n",
+         frame. Away from the tear cells of 4 × 4 crossings move with their corners \
+         (`[tear.coarse]`); beside it the same with a particle at every crossing. Two threads are \
+         timed by the clock.\n\n| figure | yarns | the paper's s/frame | all fine | coarse away \
+         from the tear | faster by | steps a frame | on two threads |\n\
+         |---|---|---|---|---|---|---|---|\n",
     );
-    let mut line = |figure: &str, yarns: &str, theirs: f64, summary: &Summary| {
-        let time = summary.per_frame();
-        let steps = summary.steps as f64 / f64::from(summary.frames.max(2) - 1);
-        let faster = theirs / time;
+    let [balls, cube] = [BALLS, CUBE].map(|scene| (scene, Vec::new()));
+    let square = (BALLS, sized([64, 64]));
+    for (figure, yarns, theirs, (scene, sets)) in [
+        ("6", "80 × 40", 10.3, balls),
+        ("8", "160 × 80", 67.7, cube),
+        ("9", "64 × 64", 13.1, square),
+    ] {
+        let (summary, threads) = (bench.run(scene, &sets)?, bench.run_once(2, scene, &sets)?);
+        let fine = bench.run(scene, &fine(sets))?.per_frame();
+        let (time, frames) = (summary.per_frame(), f64::from(summary.frames.max(2) - 1));
+        let (steps, faster) = (summary.steps as f64 / frames, theirs / time);
+        let two = threads.seconds.values().sum::<f64>() / frames;
         let _ = writeln!(
             text,
-            "| {figure} | {yarns} | {theirs} | {time:.3} | {faster:.0} | {steps:.1} |"
+            "| {figure} | {yarns} | {theirs} | {fine:.3} | {time:.3} | {faster:.0} | {steps:.1} \
+             | {two:.3} |"
         );
-    };
-    line("6", "80 × 40", 10.3, &bench.run(BALLS, &[])?);
-    line("8", "160 × 80", 67.7, &bench.run(CUBE, &[])?);
-    line("9", "64 × 64", 13.1, &bench.run(BALLS, &sized([64, 64]))?);
+    }
     Ok(())
 }
 
@@ -66,23 +86,86 @@ fn table_2(bench: &Bench, text: &mut String) -> Result<(), String> {
 fn crossings(bench: &Bench, text: &mut String) -> Result<(), String> {
     text.push_str(
         "\n## Time against crossings (fig. 10a)\nThe scene of fig. 6 at several sizes. The paper \
-         finds a line.\n\n| yarns | crossings | s/frame | µs a crossing |\n|---|---|---|---|\n",
+         finds a line.\n\n| yarns | crossings | s/frame, all fine | µs a crossing | s/frame, coarse \
+         away from the tear | µs a crossing |\n|---|---|---|---|---|---|\n",
     );
-    let mut table = String::from("crossings,seconds_per_frame\n");
+    let mut table = String::from("crossings,fine_seconds_per_frame,seconds_per_frame\n");
     for size in SIZES {
-        let time = bench.run(BALLS, &sized(size))?.per_frame();
-        let count = size[0] * size[1];
-        let each = time * 1e6 / f64::from(count);
-        let _ = writeln!(text, "| {} × {} | {count} | {time:.4} | {each:.1} |", size[0], size[1]);
-        let _ = writeln!(table, "{count},{time}");
+        let times = [fine(sized(size)), sized(size)];
+        let [fine, time] = times.map(|sets| bench.run(BALLS, &sets).map(|run| run.per_frame()));
+        let (fine, time, count) = (fine?, time?, size[0] * size[1]);
+        let [each_fine, each] = [fine, time].map(|time| time * 1e6 / f64::from(count));
+        let _ = writeln!(
+            text,
+            "| {} × {} | {count} | {fine:.4} | {each_fine:.1} | {time:.4} | {each:.1} |",
+            size[0], size[1]
+        );
+        let _ = writeln!(table, "{count},{fine},{time}");
     }
     bench.write("crossings.csv", &table)
 }
 
+/// What a line of the report says of tears.
+#[derive(Deserialize)]
+struct Line {
+    frays: Frays,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Frays {
+    torn: u32,
+    ends: u32,
+    mean_length: f64,
+    pieces: u32,
+    coarse: u32,
+}
+
+/// Beyond the paper: coarse cloth away from the tear, beside cloth that is fine everywhere.
+fn coarse(bench: &Bench, text: &mut String) -> Result<(), String> {
+    text.push_str(
+        "\n## Coarse away from the tear\nAt the last frame. What tears is chaotic: a jitter of \
+         another size shows by how much.\n\n| scene | cloth | torn spans | ends | their mean length \
+         \\[mm\\] | pieces | crossings that follow |\n|---|---|---|---|---|---|---|\n",
+    );
+    for scene in [BALLS, CUBE] {
+        let jitter = fine(vec!["cloth.jitter=1.1e-6".into()]);
+        for (cloth, picture, sets) in [
+            ("all fine", Some("fine"), fine(Vec::new())),
+            ("all fine, another jitter", None, jitter),
+            ("coarse", Some("coarse"), Vec::new()),
+        ] {
+            bench.run_once(1, scene, &sets)?;
+            let Frays { torn, ends, mean_length, pieces, coarse } = last(bench)?;
+            let _ = writeln!(
+                text,
+                "| `{scene}` | {cloth} | {torn} | {ends} | {:.2} | {pieces} | {coarse} |",
+                1e3 * mean_length
+            );
+            if let Some(name) = picture {
+                bench.picture(&format!("{scene}-{name}.png"), SHOWN)?;
+            }
+        }
+    }
+    for scene in [BALLS, CUBE] {
+        let _ = write!(
+            text,
+            "\n![{scene}, all fine]({scene}-fine.png) ![{scene}, coarse away from the \
+             tear]({scene}-coarse.png)\n"
+        );
+    }
+    Ok(())
+}
+
+/// What the last frame of the last run says of tears.
+fn last(bench: &Bench) -> Result<Frays, String> {
+    let lines: Vec<Line> = bench.report()?;
+    lines.last().map(|line| line.frays).ok_or_else(|| "the run has no frames".into())
+}
+
 /// Fig. 10b.
 fn levels(bench: &Bench, text: &mut String) -> Result<(), String> {
-    let all_yarn = [sized(LARGE), vec!["tear.all_yarn=true".to_string()]].concat();
-    bench.run(BALLS, &sized(LARGE))?;
+    let all_yarn = [fine(sized(LARGE)), vec!["tear.all_yarn=true".to_string()]].concat();
+    bench.run(BALLS, &fine(sized(LARGE)))?;
     let two_level = bench.frame_seconds()?;
     bench.run(BALLS, &all_yarn)?;
     let all_yarn = bench.frame_seconds()?;

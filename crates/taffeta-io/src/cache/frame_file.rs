@@ -121,6 +121,7 @@ fn encode_tears(tears: Option<&Tears>, to: &mut Encoder) {
     to.list(&tears.torn, |to, &torn| to.u32(torn.into()));
     to.list(&tears.offsets, |to, &offset| to.vector(offset));
     to.list(&tears.loads, |to, &load| to.f64(load));
+    to.list(&tears.fine, |to, &fine| to.u32(fine.into()));
 }
 
 fn decode_tears(from: &mut Decoder) -> Result<Option<Tears>, String> {
@@ -139,6 +140,7 @@ fn decode_tears(from: &mut Decoder) -> Result<Option<Tears>, String> {
         torn: from.list(4, |from| Ok(from.u32()? != 0))?,
         offsets: from.list(24, Decoder::vector)?,
         loads: from.list(8, Decoder::f64)?,
+        fine: from.list(4, |from| Ok(from.u32()? != 0))?,
     }))
 }
 
@@ -189,6 +191,7 @@ mod tests {
                 torn: vec![true, false],
                 offsets: vec![a[1]; 4],
                 loads: vec![a[1].y, 0.5],
+                fine: vec![true, false, true],
             });
             CachedFrame { number: n[0], revision: 3, snapshot: Snapshot { state, control, tears } }
         })
@@ -236,6 +239,7 @@ mod tests {
                 22 => tears.as_mut().unwrap().torn[1] = true,
                 23 => flip(&mut tears.as_mut().unwrap().loads[0]),
                 24 => flip(&mut tears.as_mut().unwrap().offsets[2].y),
+                25 => tears.as_mut().unwrap().fine[1] = true,
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

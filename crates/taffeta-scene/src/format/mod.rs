@@ -111,6 +111,7 @@ pub const SECTIONS: &[&Section] = &[
     &contact::CONTACT,
     &tear::WEAVE,
     &tear::TEAR,
+    &tear::COARSE,
     &tear::MAP,
     &tear::REGION,
     &tear::CUT,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use taffeta::woven::{Strength, Weave, WeaveError};
+use taffeta::woven::{CoarseCells, Strength, Weave, WeaveError};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
@@ -85,9 +85,27 @@ pub const TEAR: Section = Section {
             "Whether every crossing has two particles from the start: slower, to compare.",
         )
         .or("false"),
+        Key::new("coarse", Kind::Table, ""),
         Key::new("map", Kind::Table, ""),
         Key::new("region", Kind::Table, ""),
         Key::new("cut", Kind::Table, ""),
+    ],
+};
+
+pub const COARSE: Section = Section {
+    heading: "[tear.coarse]",
+    doc: "Coarse cloth away from tears: where no yarn bears much, the crossings of a cell move with \
+          its four corners, at a fraction of the cost. Cells become fine, for good, before anything \
+          can tear there, and where cloth is held or touches something. It takes implicit steps.",
+    keys: &[
+        Key::new("size", Kind::Count(1, 64), "Crossings along a side of a cell; 1 for cloth that is fine everywhere.").or("4"),
+        Key::new(
+            "until",
+            Kind::Number("", Bounds::Within(0.01, 0.999)),
+            "The share of a yarn's strength from which on the cells around it are fine; no more than \
+             `loosens_at`.",
+        )
+        .or("0.6"),
     ],
 };
 
@@ -156,6 +174,8 @@ pub struct TearFile {
     pub averaging: f64,
     /// Whether every crossing has two particles from the start.
     pub all_yarn: bool,
+    /// Coarse cloth away from tears.
+    pub coarse: Option<CoarseCells>,
     /// A map of the strength.
     pub map: Option<StrengthMap>,
     /// Corner, opposite corner, factor.
@@ -193,12 +213,18 @@ pub fn read(top: &Reader) -> (Weave, Option<TearFile>) {
         grip: tear.number("grip"),
         averaging: tear.number("averaging"),
         all_yarn: tear.flag("all_yarn"),
+        coarse: tear.has("coarse").then(|| read_coarse(&tear)),
         map: tear.has("map").then(|| read_map(&tear)),
         regions: tear.tables("region", &REGION).iter().map(|r| line(r, "factor")).collect(),
         cuts: tear.tables("cut", &CUT).iter().map(|cut| line(cut, "time")).collect(),
         span: top.key_span("tear"),
     };
     (weave, top.has("tear").then_some(file))
+}
+
+fn read_coarse(tear: &Reader) -> CoarseCells {
+    let coarse = tear.table("coarse", &COARSE);
+    CoarseCells { size: coarse.count("size"), until: coarse.number("until") }
 }
 
 fn read_map(tear: &Reader) -> StrengthMap {

@@ -37,6 +37,7 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
         factors,
         cuts: flat.cuts(tear),
         all_yarn: tear.all_yarn,
+        coarse: tear.coarse,
     };
     let weave = (tear.weave.clone(), tear.thickness);
     match Woven::new(model.clone(), sheet, weave, tearing) {

@@ -19,12 +19,14 @@ pub struct FrayReport {
     pub mean_length: f64,
     /// Pieces of cloth that no yarn or crossing joins.
     pub pieces: u32,
+    /// Crossings that move with the corners of their cell, where cloth is coarse.
+    pub coarse: u32,
 }
 
 impl FrayReport {
     /// Of a simulation that has just reached a frame; none if its cloth cannot tear.
     pub(super) fn measure(simulation: &Simulation) -> Option<Self> {
-        let Frays { torn, split, apart, ends, mean_length, pieces } = simulation.frays()?;
-        Some(Self { torn, split, apart, ends, mean_length, pieces })
+        let Frays { torn, split, apart, ends, mean_length, pieces, coarse } = simulation.frays()?;
+        Some(Self { torn, split, apart, ends, mean_length, pieces, coarse })
     }
 }

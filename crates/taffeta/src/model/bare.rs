@@ -41,6 +41,7 @@ impl Model {
             couples: Vec::new(),
             ties: Vec::new(),
             yarns: None,
+            coarse: None,
         })
     }
 }

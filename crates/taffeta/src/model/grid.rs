@@ -69,7 +69,7 @@ pub struct GridElements {
 
 impl GridElements {
     /// None.
-    pub(super) fn none(particles: usize) -> Self {
+    pub(crate) fn none(particles: usize) -> Self {
         Self {
             struts: ElementList::new(particles, Vec::new()),
             buckles: ElementList::new(particles, Vec::new()),

@@ -19,7 +19,7 @@ use crate::elements::{Bending, Membrane, Spring, Tie};
 use crate::fabric::FabricError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
-use crate::woven::Yarns;
+use crate::woven::{Coarse, Yarns};
 
 /// What the step needs to know about a piece of cloth besides where it is.
 #[derive(Clone, Debug)]
@@ -50,6 +50,8 @@ pub struct Model {
     pub(crate) ties: Vec<Tie>,
     /// The yarns it is woven of, if they can tear.
     pub(crate) yarns: Option<Arc<Yarns>>,
+    /// What implicit steps solve instead of all springs, where cloth is coarse.
+    pub(crate) coarse: Option<Arc<Coarse>>,
 }
 
 /// Why a mesh and a fabric make no cloth.
@@ -144,6 +146,16 @@ impl Model {
     /// The yarns it is woven of, if they can tear.
     pub fn yarns(&self) -> Option<&Yarns> {
         self.yarns.as_deref()
+    }
+
+    /// The springs that implicit steps solve.
+    pub(crate) fn solved_springs(&self) -> &[Spring] {
+        self.coarse.as_ref().map_or(&self.springs, |coarse| &coarse.springs)
+    }
+
+    /// The grid elements that implicit steps solve.
+    pub(crate) fn solved_grid(&self) -> &GridElements {
+        self.coarse.as_ref().map_or(&self.grid, |coarse| &coarse.grid)
     }
 
     /// Moves whenever the topology does.

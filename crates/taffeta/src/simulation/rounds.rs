@@ -75,8 +75,10 @@ impl Simulation {
         tally: &mut Tally,
         clock: &mut Instant,
     ) -> Result<Solved, Verdict> {
+        let before = passage(&self.setup, &self.loads, &self.state, (self.trial.time, h));
+        self.contacts.constrain(&before, &mut self.constraints);
+        self.refine_held().map_err(|_| Verdict::Unsolved)?;
         let passage = passage(&self.setup, &self.loads, &self.state, (self.trial.time, h));
-        self.contacts.constrain(&passage, &mut self.constraints);
         tally.times.charge(Phase::Constrain, clock);
         let (loads, drag) = self.contacts.loads(&passage);
         let links = self.contact.as_ref().map_or(&[][..], |contact| contact.links());

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use super::coarse::Coarse;
+use super::lattice::Lattice;
 use super::tearing::Tearing;
 use super::tears::{Bond, Tears};
 use super::weave::Weave;
@@ -34,6 +36,8 @@ pub struct Woven {
     pub(crate) onward: Vec<[Option<u32>; 2]>,
     /// What each edge of the whole cloth bears before it tears.
     pub(crate) strengths: Vec<f64>,
+    /// The cells of coarse cloth.
+    pub(crate) lattice: Lattice,
 }
 
 /// A place in the weave.
@@ -66,6 +70,11 @@ impl Woven {
             threads: Vec::with_capacity(whole.structural),
             onward: vec![[None; 2]; whole.particles()],
             strengths: Vec::new(),
+            lattice: Lattice::new(
+                sheet.columns,
+                sheet.rows,
+                tearing.coarse.map_or(1, |coarse| coarse.size.max(1)),
+            ),
             whole: Arc::new(whole),
             weave,
             thickness,
@@ -123,6 +132,7 @@ impl Woven {
     /// What has become of it at the start: nothing, or every crossing split in the all-yarn model.
     pub fn untorn(&self) -> Tears {
         let mut tears = Tears::none(self.crossings(), self.edges());
+        tears.fine = vec![false; self.lattice.len()];
         if self.tearing.all_yarn {
             tears.bonds.fill(Bond::Connected);
             let first = self.crossings() as u32;
@@ -226,6 +236,7 @@ impl Woven {
         model.couples = tears.couples().collect();
         model.ties = if tied { self.ties(tears) } else { Vec::new() };
         model.yarns = Some(Arc::new(self.yarns(tears)));
+        model.coarse = Coarse::new(self, tears, &model);
         model
     }
 

@@ -19,6 +19,8 @@ pub struct Frays {
     pub mean_length: f64,
     /// Pieces of cloth that no yarn or crossing joins.
     pub pieces: u32,
+    /// Crossings that move with the corners of their cell, where cloth is coarse.
+    pub coarse: u32,
 }
 
 impl Frays {

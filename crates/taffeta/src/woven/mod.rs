@@ -6,8 +6,11 @@
 //! that bears more tears. Ends that have come out of the weave are frays.
 
 mod cloth;
+mod coarse;
 mod couples;
 mod frays;
+mod lattice;
+mod refining;
 mod tearing;
 mod tears;
 mod test_run;
@@ -18,11 +21,12 @@ mod yarns;
 
 pub use cloth::Woven;
 pub use frays::Frays;
-pub use tearing::{Cut, Strength, Tearing};
+pub use tearing::{CoarseCells, Cut, Strength, Tearing};
 pub use tears::{Bond, Tears};
 pub use test_run::{TestRunError, fewest_sweeps};
 pub use weave::{Weave, WeaveError};
 pub use yarns::{Thread, Yarn, YarnPoint, Yarns};
 
+pub(crate) use coarse::Coarse;
 pub(crate) use couples::Couples;
 pub(crate) use weaving::{Strained, Weaving};

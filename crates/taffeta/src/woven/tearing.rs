@@ -37,6 +37,19 @@ pub struct Tearing {
     pub cuts: Vec<Cut>,
     /// Whether every crossing has two particles from the start (MBCN09 §6): slower, to compare.
     pub all_yarn: bool,
+    /// Cloth that moves in cells of several crossings where no yarn bears much; none for cloth that
+    /// is fine everywhere.
+    pub coarse: Option<CoarseCells>,
+}
+
+/// Coarse cloth away from tears.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoarseCells {
+    /// Crossings along a side of a cell; 1 for none.
+    pub size: u32,
+    /// The share of its strength from which on the cells around an edge are fine, above 0 and no
+    /// more than `loosens_at`.
+    pub until: f64,
 }
 
 /// Yarns that are cut at a moment.
@@ -61,6 +74,7 @@ impl Default for Tearing {
             factors: Vec::new(),
             cuts: Vec::new(),
             all_yarn: false,
+            coarse: None,
         }
     }
 }
@@ -74,6 +88,11 @@ impl Tearing {
         }
         if !(self.loosens_at > 0.0 && self.loosens_at < 1.0) {
             return Err(SetupError::Loosening(self.loosens_at));
+        }
+        if let Some(CoarseCells { size, until }) = self.coarse
+            && !(size >= 1 && until > 0.0 && until <= self.loosens_at)
+        {
+            return Err(SetupError::CoarseCells { size, until, loosens_at: self.loosens_at });
         }
         for (what, value) in [("slip", self.slip), ("averaging", self.averaging)] {
             if !(value.is_finite() && value > 0.0) {

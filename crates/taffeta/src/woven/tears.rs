@@ -39,6 +39,8 @@ pub struct Tears {
     pub offsets: Vec<DVec3>,
     /// The load of each such edge, averaged: tension \[N\], or strain.
     pub loads: Vec<f64>,
+    /// Whether the crossings of each cell of coarse cloth move by themselves; empty where all do.
+    pub fine: Vec<bool>,
 }
 
 impl Tears {
@@ -51,6 +53,7 @@ impl Tears {
             torn: vec![false; edges],
             offsets: vec![DVec3::ZERO; crossings],
             loads: vec![0.0; edges],
+            fine: Vec::new(),
         }
     }
 
@@ -70,10 +73,11 @@ impl Tears {
         crossings.filter(|(_, (bond, _))| bond.couples()).map(|(warp, (_, &weft))| [warp, weft])
     }
 
-    /// Whether this can be what became of cloth with so many crossings and edges.
-    pub(crate) fn is_sound(&self, crossings: usize, edges: usize) -> bool {
+    /// Whether this can be what became of cloth with so many crossings and edges, and cells that
+    /// can be coarse.
+    pub(crate) fn is_sound(&self, crossings: usize, edges: usize, cells: usize) -> bool {
         let counts = (self.bonds.len(), self.wefts.len(), self.torn.len(), self.loads.len());
-        if counts != (crossings, crossings, edges, edges) {
+        if counts != (crossings, crossings, edges, edges) || self.fine.len() != cells {
             return false;
         }
         let mut halves: Vec<u32> = Vec::new();

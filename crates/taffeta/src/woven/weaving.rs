@@ -23,7 +23,7 @@ pub(crate) struct Weaving {
     pub tears: Tears,
     pub couples: Couples,
     /// The edge of the whole cloth that each gauge is.
-    edges: Vec<u32>,
+    pub(super) edges: Vec<u32>,
     /// The same before the last change.
     before: Vec<u32>,
     /// Whether pins hold each crossing, now or later: it stays whole.
@@ -35,13 +35,22 @@ pub(crate) struct Weaving {
 
 /// What a step did to the cloth.
 #[derive(Debug, Default)]
-struct Marks {
+pub(super) struct Marks {
     /// Edges that tear now.
-    torn: Vec<u32>,
+    pub torn: Vec<u32>,
     /// Crossings that split now.
-    split: Vec<u32>,
+    pub split: Vec<u32>,
     /// Crossings that come apart now.
     apart: Vec<u32>,
+}
+
+/// What the tear phase changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changed {
+    /// Yarns tore, or crossings split: there are other particles now.
+    pub topology: bool,
+    /// Coarse cloth became fine.
+    pub resolution: bool,
 }
 
 /// What the tear phase looks at.
@@ -148,7 +157,7 @@ impl Weaving {
 
     /// Measures the loads of a step that was taken and tears what they tear; tells whether the
     /// topology changed. The state then has its new particles.
-    pub fn tear(&mut self, strained: &Strained) -> bool {
+    pub fn tear(&mut self, strained: &Strained) -> Changed {
         self.average(strained);
         self.slide(strained);
         let mut marks = std::mem::take(&mut self.marks);
@@ -158,9 +167,10 @@ impl Weaving {
         self.mark_torn(strained, &mut marks);
         self.mark_loose(&mut marks);
         self.mark_apart(strained, &mut marks);
-        let changed = self.apply(&marks);
+        let refined = self.refine_loaded() | self.refine_strays(strained.model, strained.state);
+        let (topology, touched) = self.apply(&marks);
         self.marks = marks;
-        changed
+        Changed { topology, resolution: refined | touched }
     }
 
     fn average(&mut self, strained: &Strained) {
@@ -180,7 +190,7 @@ impl Weaving {
         }
     }
 
-    fn strain_of(&self, edge: u32) -> f64 {
+    pub(super) fn strain_of(&self, edge: u32) -> f64 {
         self.tears.loads[edge as usize] / self.woven.strengths[edge as usize]
     }
 
@@ -262,8 +272,8 @@ impl Weaving {
         }
     }
 
-    /// Makes the marks true; tells whether anything changed.
-    fn apply(&mut self, marks: &Marks) -> bool {
+    /// Makes the marks true; tells whether the topology changed, and whether cells became fine.
+    fn apply(&mut self, marks: &Marks) -> (bool, bool) {
         let mut changed = false;
         for &edge in &marks.torn {
             changed |= !std::mem::replace(&mut self.tears.torn[edge as usize], true);
@@ -292,7 +302,7 @@ impl Weaving {
             self.tears.revision += 1;
             self.plan();
         }
-        changed
+        (changed, self.refine_split(marks))
     }
 
     /// Gives a state of the cloth as it was the particles of the cloth as it is. Each crossing that
@@ -375,7 +385,7 @@ mod tests {
 
     fn split(weaving: &mut Weaving, crossings: &[u32]) {
         let marks = Marks { split: crossings.to_vec(), ..Marks::default() };
-        assert!(weaving.apply(&marks));
+        assert!(weaving.apply(&marks).0);
     }
 
     #[test]
@@ -471,7 +481,7 @@ mod tests {
         let mut weaving = Weaving::new(woven.clone(), woven.untorn(), true);
         let whole = woven.model(&weaving.tears, false);
         let edge = woven.edge(30, Thread::Warp, true).unwrap();
-        assert!(weaving.apply(&Marks { torn: vec![edge], ..Marks::default() }));
+        assert!(weaving.apply(&Marks { torn: vec![edge], ..Marks::default() }).0);
         let torn = woven.model(&weaving.tears, false);
         assert_eq!(torn.gauges.len(), whole.gauges.len() - 1);
         assert_eq!(torn.faces.len(), whole.faces.len() - 2);

@@ -6,6 +6,7 @@
 mod common;
 
 mod bending;
+mod coarse;
 mod continuum;
 mod drape;
 mod grid_springs;

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use taffeta_linalg::{AssemblyPlan, BlockMatrix, BlockPattern, ElementSystem};
 
+use super::following::FollowingPlans;
 use crate::elements::{BendingMemory, Local};
 use crate::integrators::grid::{GridPlans, members as grid_members};
 use crate::model::Model;
@@ -14,6 +15,7 @@ pub(crate) struct ElementPlans {
     membranes: AssemblyPlan<3>,
     hinges: AssemblyPlan<4>,
     grid: GridPlans,
+    pub following: Option<FollowingPlans>,
     pub bending: Option<BendingMemory>,
 }
 
@@ -23,35 +25,50 @@ pub(crate) trait Contribution: Sync {
 }
 
 impl ElementPlans {
-    /// The pattern of a model's matrix, and the plans to fill it, with so many of its springs,
-    /// from the first on.
+    /// The pattern of a model's matrix, and the plans to fill it, with so many of the springs that
+    /// are solved, from the first on.
     pub fn new(model: &Model, springs: usize) -> Result<(BlockPattern, Self), String> {
-        let ends: Vec<[u32; 2]> =
-            model.springs[..springs].iter().map(|spring| spring.ends).collect();
+        let pattern = Self::pattern(model, springs)?;
+        let plans = Self::within(&pattern, model, springs)?;
+        Ok((pattern, plans))
+    }
+
+    /// The pattern of a model's matrix.
+    pub fn pattern(model: &Model, springs: usize) -> Result<BlockPattern, String> {
+        let springs = &model.solved_springs()[..springs];
+        let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
+        let grid: Vec<Vec<u32>> = grid_members(model.solved_grid()).collect();
+        let coarse = model.coarse.as_ref().map(|coarse| FollowingPlans::groups(coarse));
+        let coarse = coarse.unwrap_or_default();
+        let lists = springs.iter().map(|spring| &spring.ends[..]);
+        let lists = lists
+            .chain(model.ties.iter().map(|tie| &tie.ends[..]))
+            .chain(grid.iter().map(|members| &members[..]))
+            .chain(model.membranes.iter().map(|membrane| &membrane.corners[..]))
+            .chain(hinges.iter().map(|hinge| &hinge.corners[..]))
+            .chain(coarse.iter().map(|members| &members[..]));
+        BlockPattern::new(model.particles(), lists).map_err(|error| error.to_string())
+    }
+
+    /// The plans to fill matrices of the pattern.
+    pub fn within(pattern: &BlockPattern, model: &Model, springs: usize) -> Result<Self, String> {
+        let springs = &model.solved_springs()[..springs];
+        let ends: Vec<[u32; 2]> = springs.iter().map(|spring| spring.ends).collect();
         let ties: Vec<[u32; 2]> = model.ties.iter().map(|tie| tie.ends).collect();
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
         let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
         let quads: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
-        let grid: Vec<Vec<u32>> = grid_members(&model.grid).collect();
-        let lists = ends
-            .iter()
-            .chain(&ties)
-            .map(|e| &e[..])
-            .chain(grid.iter().map(|members| &members[..]))
-            .chain(triangles.iter().map(|t| &t[..]))
-            .chain(quads.iter().map(|q| &q[..]));
         let said = |error: taffeta_linalg::PatternError| error.to_string();
-        let pattern = BlockPattern::new(model.particles(), lists).map_err(said)?;
         let memory = model.bending().map(|bending| bending.memory()).transpose();
-        let plans = Self {
-            springs: AssemblyPlan::new(&pattern, &ends).map_err(said)?,
-            ties: AssemblyPlan::new(&pattern, &ties).map_err(said)?,
-            membranes: AssemblyPlan::new(&pattern, &triangles).map_err(said)?,
-            hinges: AssemblyPlan::new(&pattern, &quads).map_err(said)?,
-            grid: GridPlans::new(&pattern, &model.grid).map_err(said)?,
+        Ok(Self {
+            springs: AssemblyPlan::new(pattern, &ends).map_err(said)?,
+            ties: AssemblyPlan::new(pattern, &ties).map_err(said)?,
+            membranes: AssemblyPlan::new(pattern, &triangles).map_err(said)?,
+            hinges: AssemblyPlan::new(pattern, &quads).map_err(said)?,
+            grid: GridPlans::new(pattern, model.solved_grid()).map_err(said)?,
+            following: FollowingPlans::new(pattern, model).map_err(said)?,
             bending: memory.map_err(|error| error.to_string())?,
-        };
-        Ok((pattern, plans))
+        })
     }
 
     /// Adds what every element of the model contributes with its particles at `x`.
@@ -62,8 +79,9 @@ impl ElementPlans {
         (matrix, right): (&mut BlockMatrix, &mut [DVec3]),
         contribution: &impl Contribution,
     ) {
+        let springs = model.solved_springs();
         self.springs.add(matrix, right, |e, out| {
-            let spring = &model.springs[e];
+            let spring = &springs[e];
             let [a, b] = spring.ends;
             let local = spring.derivatives(x[b as usize] - x[a as usize]);
             contribution.add(&spring.ends, &local, out);
@@ -80,7 +98,10 @@ impl ElementPlans {
             let local = membrane.derivatives(&[x[a as usize], x[b as usize], x[c as usize]]);
             contribution.add(&membrane.corners, &local, out);
         });
-        self.grid.add(&model.grid, x, (matrix, right), contribution);
+        self.grid.add(model.solved_grid(), x, (matrix, right), contribution);
+        if let (Some(coarse), Some(following)) = (&model.coarse, &self.following) {
+            following.add(coarse, x, (matrix, right), contribution);
+        }
         let (Some(bending), Some(memory)) = (model.bending(), &mut self.bending) else { return };
         let moments = bending.moments(x, memory);
         self.hinges.add(matrix, right, |e, out| {

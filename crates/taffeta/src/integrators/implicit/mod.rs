@@ -5,6 +5,7 @@
 //! positive semidefinite, so that the matrix is positive definite whatever the cloth does.
 
 mod elements;
+mod following;
 mod newton;
 
 use std::sync::Arc;
@@ -13,12 +14,13 @@ use std::time::Instant;
 use glam::{DMat3, DVec3};
 use taffeta_linalg::{
     BlockMatrix, BlockPattern, DirectSolver, Filter, FilteredSystem, MultiplyScratch, Pcg,
-    PcgLimits, TwoLevel,
+    PcgLimits, TwoLevel, both,
 };
 
 pub(crate) use self::elements::{Contribution, ElementPlans};
 
 use self::elements::Linearised;
+use self::following::followers;
 use self::newton::NewtonMemory;
 use super::{LinkMemory, Linked, Refusal, Solved, Step, Unknowns};
 use crate::constraint::Link;
@@ -129,6 +131,26 @@ impl SolverMemory {
     }
 }
 
+impl SolverMemory {
+    /// Plans for the matrices of another model, in the same memory where it can.
+    fn plan_again(
+        &mut self,
+        solver: Solver,
+        pattern: &BlockPattern,
+        model: &Model,
+    ) -> Result<(), String> {
+        match self {
+            Self::Direct(direct) => {
+                direct.plan_again(pattern, &model.rest).map_err(|error| error.to_string())
+            }
+            Self::Pcg(..) => {
+                *self = Self::new(solver, pattern, model)?;
+                Ok(())
+            }
+        }
+    }
+}
+
 impl std::fmt::Debug for ImplicitMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "ImplicitMemory of {} particles", self.right.len())
@@ -138,7 +160,7 @@ impl std::fmt::Debug for ImplicitMemory {
 impl ImplicitMemory {
     /// Plans the system of a model.
     pub fn new(model: &Model, settings: &ImplicitEuler) -> Result<Self, String> {
-        let (pattern, plans) = ElementPlans::new(model, model.springs.len())?;
+        let (pattern, plans) = ElementPlans::new(model, model.solved_springs().len())?;
         let (pattern, particles) = (Arc::new(pattern), model.particles());
         let zero = vec![DVec3::ZERO; particles];
         let solver = SolverMemory::new(settings.solver, &pattern, model)?;
@@ -164,14 +186,13 @@ impl ImplicitMemory {
     /// Plans the system of another model, as what is left of cloth that tears, with the same
     /// settings. Large memory is kept: fresh memory takes as long as a plan.
     pub fn plan_again(&mut self, model: &Model) -> Result<(), String> {
-        let (pattern, plans) = ElementPlans::new(model, model.springs.len())?;
-        let particles = model.particles();
-        match &mut self.solver {
-            SolverMemory::Direct(direct) => {
-                direct.plan_again(&pattern, &model.rest).map_err(|error| error.to_string())?;
-            }
-            solver => *solver = SolverMemory::new(self.settings.solver, &pattern, model)?,
-        }
+        let (particles, springs) = (model.particles(), model.solved_springs().len());
+        let pattern = ElementPlans::pattern(model, springs)?;
+        let (plans, solver) = both(
+            || ElementPlans::within(&pattern, model, springs),
+            || self.solver.plan_again(self.settings.solver, &pattern, model),
+        );
+        solver?;
         for vectors in [
             &mut self.right,
             &mut self.prescribed,
@@ -187,7 +208,7 @@ impl ImplicitMemory {
         self.scratch = MultiplyScratch::new(&pattern);
         self.matrix = BlockMatrix::new(Arc::new(pattern));
         self.newton = self.settings.newton.map(|_| NewtonMemory::new(&self.matrix));
-        self.plans = plans;
+        self.plans = plans?;
         Ok(())
     }
 
@@ -217,6 +238,9 @@ impl ImplicitMemory {
         self.take_links_down(step, trial);
         for (velocity, change) in trial.velocities.iter_mut().zip(&self.change) {
             *velocity += *change;
+        }
+        if let Some(followers) = followers(step.model) {
+            followers.follow(&mut trial.velocities);
         }
         Ok(solved)
     }
@@ -252,6 +276,11 @@ impl ImplicitMemory {
             self.prescribed[particle] = constraint.velocity_change;
             self.corrections[particle] = constraint.correction;
         }
+        let Some(followers) = followers(step.model) else { return };
+        for follower in followers.all() {
+            self.filters[follower.particle as usize] = Filter::HELD;
+        }
+        followers.follow(&mut self.corrections);
     }
 
     fn assemble(&mut self, step: &Step, state: &State) {
@@ -263,6 +292,11 @@ impl ImplicitMemory {
         }
         for (right, load) in self.right.iter_mut().zip(step.loads) {
             *right = *load * h;
+        }
+        if let (Some(followers), Some(plans)) = (followers(step.model), &self.plans.following) {
+            followers.hand_over_blocks(step.drag, h, self.matrix.diagonal_mut());
+            followers.hand_over(&mut self.right);
+            plans.add_masses(&mut self.matrix);
         }
         let linearised =
             Linearised { h, velocities: &state.velocities, corrections: &self.corrections };
@@ -280,6 +314,10 @@ impl ImplicitMemory {
         for (inertia, (block, drag)) in self.inertia.iter_mut().zip(blocks) {
             let block = *block - *drag * step.h;
             *inertia = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        }
+        for follower in followers(step.model).into_iter().flat_map(|followers| followers.all()) {
+            let particle = follower.particle as usize;
+            self.inertia[particle] = step.model.masses[particle];
         }
     }
 

@@ -1,0 +1,125 @@
+//! The lattice of a sheet: cells of several crossings that can move as one.
+
+use std::ops::Range;
+
+use super::cloth::Woven;
+use super::yarns::Thread;
+use crate::elements::Spring;
+
+/// Lines through a sheet, every so many crossings, and the cells between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lattice {
+    size: u32,
+    /// The crossings of the sheet along a row and along a column.
+    counts: [u32; 2],
+    /// The cells that a place along a row, or along a column, is in: two on a line between them.
+    cells: [Vec<[u32; 2]>; 2],
+    /// The column and the row of each crossing.
+    places: Vec<[u32; 2]>,
+}
+
+/// A cell, by its number along the rows and along the columns.
+pub(crate) type Cell = [u32; 2];
+
+impl Lattice {
+    /// Of a sheet of so many columns and rows, with cells of so many crossings a side; the last
+    /// ones may be smaller.
+    pub fn new(columns: u32, rows: u32, size: u32) -> Self {
+        let counts = [columns, rows];
+        let cells = counts.map(|count| {
+            let last = (count - 1).div_ceil(size).saturating_sub(1);
+            let cells = |at: u32| {
+                let after = (at / size).min(last);
+                let between = at == after * size && after > 0;
+                [after - u32::from(between), after]
+            };
+            (0..count).map(cells).collect()
+        });
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));
+        Self { size, counts, cells, places: places.collect() }
+    }
+
+    /// Cells along a row and along a column.
+    pub fn shape(&self) -> [u32; 2] {
+        self.counts.map(|count| (count - 1).div_ceil(self.size))
+    }
+
+    /// All cells; none where they would be no larger than what the yarns enclose.
+    pub fn len(&self) -> usize {
+        let [across, down] = self.shape();
+        if self.size < 2 { 0 } else { (across * down) as usize }
+    }
+
+    pub fn number(&self, [across, down]: Cell) -> usize {
+        (down * self.shape()[0] + across) as usize
+    }
+
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let [across, down] = self.shape();
+        (0..down).flat_map(move |j| (0..across).map(move |i| [i, j]))
+    }
+
+    /// Where a line is, along a row or along a column.
+    pub fn line(&self, axis: usize, number: u32) -> u32 {
+        (number * self.size).min(self.counts[axis] - 1)
+    }
+
+    /// The crossing where two lines meet.
+    pub fn node(&self, [across, down]: [u32; 2]) -> u32 {
+        self.line(1, down) * self.counts[0] + self.line(0, across)
+    }
+
+    /// The cells that hold two places along an axis, on their lines too.
+    fn both(&self, axis: usize, a: u32, b: u32) -> Range<u32> {
+        let ([first, last], [other, end]) =
+            (self.cells[axis][a as usize], self.cells[axis][b as usize]);
+        first.max(other)..last.min(end) + 1
+    }
+
+    /// The cells in which two crossings are, on their lines too.
+    pub fn holding(&self, a: u32, b: u32) -> impl Iterator<Item = Cell> + use<> {
+        let (a, b) = (self.places[a as usize], self.places[b as usize]);
+        let (across, down) = (self.both(0, a[0], b[0]), self.both(1, a[1], b[1]));
+        down.flat_map(move |j| across.clone().map(move |i| [i, j]))
+    }
+
+    /// The cells with a crossing that is no further than so many from one of two.
+    pub fn near(&self, ends: [u32; 2], margin: u32) -> impl Iterator<Item = Cell> + use<> {
+        let places = ends.map(|end| self.places[end as usize]);
+        let [across, down] = [0, 1].map(|axis| {
+            let [a, b] = places.map(|place| place[axis]);
+            let (low, high) = (a.min(b).saturating_sub(margin), a.max(b) + margin);
+            let last = high.min(self.counts[axis] - 1);
+            self.cells[axis][low as usize][0]..self.cells[axis][last as usize][1] + 1
+        });
+        down.flat_map(move |j| across.clone().map(move |i| [i, j]))
+    }
+}
+
+/// Springs one after the other, as one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Series {
+    pub length: f64,
+    pub stiffness: f64,
+    /// Damping over stiffness [s].
+    pub damping: f64,
+}
+
+impl Series {
+    /// Of the springs along a yarn from a crossing on.
+    pub fn new(woven: &Woven, first: u32, thread: Thread, count: u32) -> Self {
+        let (mut length, mut compliance, mut damping, mut at) = (0.0, 0.0, 0.0, Some(first));
+        for _ in 0..count {
+            let Some(crossing) = at else { break };
+            if let Some(edge) = woven.edge(crossing, thread, true) {
+                let Spring { rest_length, stiffness, damping: force, .. } =
+                    woven.whole.springs[edge as usize];
+                length += rest_length;
+                compliance += 1.0 / stiffness;
+                damping = force / stiffness;
+            }
+            at = woven.beside(crossing, thread, true);
+        }
+        Self { length, stiffness: 1.0 / compliance, damping }
+    }
+}
