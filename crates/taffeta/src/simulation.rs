@@ -158,6 +158,9 @@ impl Simulation {
 
             if verdict == Verdict::Good {
                 self.contacts.keep(&mut self.trial.contacts);
+                if let Some(contact) = &self.contact {
+                    contact.keep_links(h, &mut self.trial.pushes);
+                }
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
                 self.keep_forces();

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::CacheError;
 
 const MAGIC: &[u8; 8] = b"TAFFETA\n";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = 24;
 const CHECKSUM: usize = 8;
 

@@ -189,8 +189,8 @@ impl Active {
         self.contact.normal.dot(touch.normal) > SAME
     }
 
-    /// Takes another plane, where the particle is now known to come to.
-    pub fn move_to(&mut self, touch: Touch, placed: &Placed, course: &Course) {
+    /// Takes another plane, where the particle is now known to come to, at this velocity \[m/s\].
+    pub fn move_to(&mut self, touch: Touch, placed: &Placed, course: &Course, velocity: DVec3) {
         self.contact.point = touch.point;
         self.contact.normal = touch.normal;
         self.normal = placed.to.turn * touch.normal;
@@ -199,14 +199,24 @@ impl Active {
         if !self.released {
             return;
         }
+        if self.normal.dot(velocity - self.surface_velocity(course.h)) < 0.0 {
+            // It was let go too soon, before all else that pushes the particle was known. Were it
+            // only moved, it would lie on the surface and fall all the same.
+            self.hold_again();
+            return;
+        }
         // It leaves the surface and comes too near all the same, round a corner say: that is a
         // matter of its place, not of its velocity. Stiff cloth may not let it be moved so.
         self.nudges += 1;
         self.nudge += self.normal * (self.rise - self.normal.dot(course.to - course.from));
         if self.nudges > MOST_NUDGES {
-            self.nudge = DVec3::ZERO;
-            (self.firm, self.released) = (true, false);
+            self.hold_again();
+            self.firm = true;
         }
+    }
+
+    fn hold_again(&mut self) {
+        (self.released, self.nudge) = (false, DVec3::ZERO);
     }
 
     /// Begins to stick or to slide, as a particle alone would: what friction stops in this step
@@ -232,7 +242,8 @@ impl Active {
     /// Asks that the particle comes higher than where it would come to now.
     pub fn raise(&mut self, lift: f64, course: &Course) {
         if self.released {
-            (self.firm, self.released, self.nudge) = (true, false, DVec3::ZERO);
+            self.hold_again();
+            self.firm = true;
         }
         self.rise = self.rise.max(self.normal.dot(course.to - course.from) + lift);
     }

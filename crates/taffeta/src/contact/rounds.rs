@@ -139,7 +139,7 @@ impl Contacts {
             }
         }
         let predicted = std::mem::take(&mut self.predicted);
-        self.meet(passage, &predicted, |_| false);
+        self.meet(passage, &predicted, None);
         self.predicted = predicted;
         self.begin_between(passage);
     }
@@ -256,7 +256,7 @@ impl Contacts {
             return Round::Settled;
         }
         let lifted = self.look_between(passage, trial);
-        match self.meet(passage, &trial.positions, |_| true) {
+        match self.meet(passage, &trial.positions, Some(&trial.velocities)) {
             Some((particle, solid)) if self.round >= MOST_ROUNDS => {
                 Round::Blocked { particle, solid }
             }
@@ -335,13 +335,13 @@ impl Contacts {
     }
 
     /// Finds the particles that meet a solid on their way to the candidate positions, and gives
-    /// them contacts; returns the first of them. A contact that is there already is moved where
-    /// `moves` says so.
+    /// them contacts; returns the first of them. Contacts that are there already are moved if a
+    /// round has shown at which velocities particles come there.
     fn meet(
         &mut self,
         passage: &Passage,
         candidates: &[DVec3],
-        moves: impl Fn(&Active) -> bool,
+        velocities: Option<&[DVec3]>,
     ) -> Option<(u32, u32)> {
         self.find_touches(passage, candidates);
         let (mut first, known) = (None, self.active.len());
@@ -349,12 +349,13 @@ impl Contacts {
             let [particle, solid] = ids;
             let placed = self.stage.placed(passage, solid);
             let course = passage.course(particle as usize, candidates[particle as usize]);
-            match self.known(ids, &touch, known) {
-                Some(at) if moves(&self.active[at]) => {
-                    self.active[at].move_to(touch, &placed, &course);
+            match (self.known(ids, &touch, known), velocities) {
+                (Some(at), Some(velocities)) => {
+                    let velocity = velocities[particle as usize];
+                    self.active[at].move_to(touch, &placed, &course, velocity);
                 }
-                Some(_) => continue,
-                None => self.active.push(Active::new(ids, touch, &placed, &course)),
+                (Some(_), None) => continue,
+                (None, _) => self.active.push(Active::new(ids, touch, &placed, &course)),
             }
             first.get_or_insert((particle, solid));
         }
