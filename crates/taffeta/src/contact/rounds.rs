@@ -242,6 +242,11 @@ impl Contacts {
                 }
             }
         }
+        if rubbing.force > rubbing.budget {
+            // More breaks loose than all friction holds. Its load goes to what still sticks beside
+            // it, which would break loose in turn, one row of particles in a round.
+            self.active.iter_mut().filter(|a| !a.released).for_each(Active::creep);
+        }
         let rough = rubbing.force > FRICTION_TOLERANCE * rubbing.budget;
         changed |= rough && self.round <= GRIPPING;
         match self.look_again(passage, trial) {
