@@ -394,6 +394,8 @@ impl Simulation {
         weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
         if weaving.tear(&Strained { model, state, before: &self.trial.positions, springs, h }) {
             weaving.carry(&mut self.state);
+            // Pairs are other ones where particles have split.
+            self.state.pushes.clear();
             let time = self.state.time;
             self.reweave().map_err(|source| StepError::Torn { time, source })?;
         }

@@ -39,6 +39,8 @@ pub(super) struct Active {
     /// What moves a particle that was let go to where it must be, leaving its velocity alone [m].
     pub nudge: DVec3,
     nudges: u32,
+    /// How many rounds of the step it has held its particle.
+    pub rounds: u32,
     /// It slides no more, and sticks from the next step on.
     pub rests: bool,
     /// Whether it adds a direction to those in which its particle is held.
@@ -162,6 +164,7 @@ impl Active {
             firm: false,
             nudge: DVec3::ZERO,
             nudges: 0,
+            rounds: 0,
             rests: false,
             counts: true,
         }

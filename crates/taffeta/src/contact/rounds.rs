@@ -17,7 +17,7 @@ use crate::state::State;
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 512;
 
-/// Rounds in which contacts may be released; later wishes wait for the next step.
+/// Rounds of its own in which a contact may be released; later wishes wait for the next step.
 const RELEASING: u32 = 4;
 
 /// Rounds that are taken for friction. For a particle alone two are enough.
@@ -320,9 +320,11 @@ impl Contacts {
         for active in own.iter_mut().filter(|a| !a.counts) {
             active.released = true;
         }
+        own.iter_mut().filter(|a| a.counts).for_each(|a| a.rounds += 1);
         let pulling = group.pulling(own, &outcome);
-        if let Some((worst, _)) = pulling.filter(|(i, _)| !own[*i].firm)
-            && self.round <= RELEASING
+        if let Some((worst, _)) = pulling
+            && !own[worst].firm
+            && own[worst].rounds <= RELEASING
         {
             own[worst].released = true;
             return Settled::Released;
