@@ -262,3 +262,40 @@ impl Active {
         self.travel / h
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::Pose;
+    use crate::solid::{Shape, Solid, Surface};
+
+    /// A contact with a floor that was let go, and whose particle sinks in all the same.
+    fn sunk(velocity: DVec3) -> Active {
+        let floor = Solid::resting(Shape::Plane { drawn: 1.0 }, Pose::IDENTITY);
+        let solid = &Solid { thickness: 2e-3, ..floor };
+        let (surface, from) = (&Surface::new(&solid.shape), DVec3::Y * 2e-3);
+        let placed =
+            Placed { solid, surface, from: Pose::IDENTITY, to: Pose::IDENTITY, lead: 1e-3 };
+        let touch = Touch { point: DVec3::ZERO, normal: DVec3::Y };
+        let to = DVec3::Y * 1.5e-3;
+        let course = Course { mass: 1e-3, h: 0.01, from, velocity: DVec3::ZERO, to };
+        let mut active = Active::new([0, 0], touch, &placed, &course);
+        active.released = true;
+        active.move_to(touch, &placed, &course, velocity);
+        active
+    }
+
+    #[test]
+    fn what_was_let_go_and_moves_into_the_surface_is_held_again() {
+        let active = sunk(DVec3::Y * -0.05);
+        assert!(!active.released);
+        assert_eq!(active.nudge, DVec3::ZERO);
+    }
+
+    #[test]
+    fn what_was_let_go_and_leaves_the_surface_is_only_moved() {
+        let active = sunk(DVec3::Y * 0.05);
+        assert!(active.released);
+        assert!(active.nudge.distance(DVec3::Y * 5e-4) < 1e-15, "{}", active.nudge);
+    }
+}
