@@ -44,4 +44,12 @@ impl Link {
         let part = |k: usize, i: u32| vectors[i as usize] * self.weights[k];
         part(0, a) + part(1, b) + part(2, c) + part(3, d)
     }
+
+    /// Takes the drag that makes Coulomb's friction where the points move so \[m/s\]; returns how
+    /// fast they slide \[m/s\].
+    pub fn rub_at(&mut self, velocity: DVec3, friction: f64) -> f64 {
+        let slip = velocity.reject_from_normalized(self.normal).length();
+        self.drag = if self.impulse > 0.0 { friction * self.impulse / slip } else { 0.0 };
+        slip
+    }
 }

@@ -163,6 +163,9 @@ impl Simulation {
 
             if verdict == Verdict::Good {
                 self.contacts.keep(&mut self.trial.contacts);
+                if let Some(contact) = &self.contact {
+                    contact.keep_links(h, &mut self.trial.pushes);
+                }
                 std::mem::swap(&mut self.state, &mut self.trial);
                 self.control.accept(self.longest_step());
                 self.keep_forces();
@@ -405,6 +408,8 @@ impl Simulation {
         let time = self.state.time;
         let planned = if changed.topology {
             weaving.carry(&mut self.state);
+            // Pairs are other ones where particles have split.
+            self.state.pushes.clear();
             self.reweave()
         } else if changed.resolution {
             self.refine()

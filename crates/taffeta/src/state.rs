@@ -3,6 +3,7 @@
 use glam::DVec3;
 use taffeta_linalg::{both, update};
 
+use crate::collision::Push;
 use crate::constraint::Constraint;
 use crate::contact::Contact;
 
@@ -25,6 +26,8 @@ pub struct State {
     pub tensions: Vec<f64>,
     /// The particles that touch solids, sorted by particle and solid.
     pub contacts: Vec<Contact>,
+    /// Where the cloth pushed itself apart in the last implicit step, sorted by pair.
+    pub pushes: Vec<Push>,
 }
 
 impl State {
@@ -32,7 +35,8 @@ impl State {
     pub(crate) fn at_rest(positions: Vec<DVec3>, places: usize, tensions: usize) -> Self {
         let velocities = vec![DVec3::ZERO; positions.len()];
         let (anchors, tensions) = (vec![None; places], vec![0.0; tensions]);
-        Self { time: 0.0, positions, velocities, anchors, tensions, contacts: Vec::new() }
+        let (contacts, pushes) = (Vec::new(), Vec::new());
+        Self { time: 0.0, positions, velocities, anchors, tensions, contacts, pushes }
     }
 
     /// Whether every number in it is one.
@@ -43,6 +47,7 @@ impl State {
             && vectors.all(|vector| vector.is_finite())
             && self.tensions.iter().all(|tension| tension.is_finite())
             && self.contacts.iter().all(Contact::is_sound)
+            && self.pushes.iter().all(|push| push.force.is_finite() && push.force >= 0.0)
     }
 
     /// Becomes a copy of another state without allocating.
@@ -58,6 +63,7 @@ impl State {
         );
         self.anchors.copy_from_slice(&other.anchors);
         self.contacts.clone_from(&other.contacts);
+        self.pushes.clone_from(&other.pushes);
     }
 
     /// Puts every particle where it is in another state, with the velocity it has there.

@@ -1,5 +1,6 @@
 //! A frame on disk: the whole state, so that a run can go on from any frame.
 
+use taffeta::collision::{Pair, Pairing, Push};
 use taffeta::woven::{Bond, Tears};
 use taffeta::{Contact, Grip, Snapshot, State, StepControl};
 use xxhash_rust::xxh3::xxh3_64;
@@ -42,6 +43,7 @@ impl CachedFrame {
             })?,
             tensions: from.list(8, Decoder::f64)?,
             contacts: from.list(72, decode_contact)?,
+            pushes: from.list(28, decode_push)?,
         };
         let control = StepControl {
             h: from.f64()?,
@@ -83,6 +85,18 @@ fn decode_contact(from: &mut Decoder) -> Result<Contact, String> {
     })
 }
 
+/// The pairings by their code.
+const PAIRINGS: [Pairing; 2] = [Pairing::VertexTriangle, Pairing::EdgeEdge];
+
+fn decode_push(from: &mut Decoder) -> Result<Push, String> {
+    let code = from.u32()?;
+    let pairing = PAIRINGS.into_iter().find(|pairing| *pairing as u32 == code);
+    let pairing =
+        pairing.ok_or_else(|| format!("it has a pair of kind {code}, which is not known"))?;
+    let particles = [from.u32()?, from.u32()?, from.u32()?, from.u32()?];
+    Ok(Push { pair: Pair { pairing, particles }, force: from.f64()? })
+}
+
 fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
     let Snapshot { state, control, tears } = snapshot;
     to.f64(state.time);
@@ -101,6 +115,11 @@ fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
         to.u32(contact.grip as u32);
         to.f64(contact.force);
         to.u32(contact.beside.into());
+    });
+    to.list(&state.pushes, |to, push| {
+        to.u32(push.pair.pairing as u32);
+        push.pair.particles.iter().for_each(|&particle| to.u32(particle));
+        to.f64(push.force);
     });
     to.f64(control.h);
     to.u32(control.successes);
@@ -145,7 +164,7 @@ fn decode_tears(from: &mut Decoder) -> Result<Option<Tears>, String> {
 }
 
 /// A fingerprint of every bit that a run goes on from: time, positions, velocities, the anchors of
-/// pins, contacts and the step control; of everything in a frame's file but its number and revision.
+/// pins, contacts, links and the step control; of everything in a frame's file but its number and revision.
 pub fn state_hash(snapshot: &Snapshot) -> u64 {
     let mut bytes = Encoder::default();
     encode_snapshot(snapshot, &mut bytes);
@@ -182,6 +201,10 @@ mod tests {
                     force: a[0].x,
                     beside: false,
                 }],
+                pushes: vec![Push {
+                    pair: Pair { pairing: Pairing::EdgeEdge, particles: [1, n[2], 3, 4] },
+                    force: a[1].z,
+                }],
             };
             let control = StepControl { h: 0.1, successes: n[1], wait: n[2], probing: true };
             let tears = Some(Tears {
@@ -208,7 +231,7 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..26) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..30) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
             let Snapshot { state, control, tears } = &mut changed;
@@ -239,7 +262,10 @@ mod tests {
                 22 => tears.as_mut().unwrap().torn[1] = true,
                 23 => flip(&mut tears.as_mut().unwrap().loads[0]),
                 24 => flip(&mut tears.as_mut().unwrap().offsets[2].y),
-                25 => tears.as_mut().unwrap().fine[1] = true,
+                25 => state.pushes[0].pair.pairing = Pairing::VertexTriangle,
+                26 => state.pushes[0].pair.particles[1] ^= 1,
+                27 => flip(&mut state.pushes[0].force),
+                28 => tears.as_mut().unwrap().fine[1] = true,
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);

@@ -13,6 +13,6 @@ pub use bounds::Bounds;
 pub use hierarchy::{Hierarchy, Pairs};
 pub use intersections::{Intersection, cuts, intersections};
 pub use proximity::{Closest, Pairing, edge_edge, point_segment, point_triangle};
-pub use respond::{ContactTally, Pair, SelfContact};
+pub use respond::{ContactTally, Pair, Push, SelfContact};
 pub use surface::Surface;
 pub(crate) use surface::top;

@@ -39,6 +39,8 @@ pub(super) struct Active {
     /// What moves a particle that was let go to where it must be, leaving its velocity alone [m].
     pub nudge: DVec3,
     nudges: u32,
+    /// How many rounds of the step it has held its particle.
+    pub rounds: u32,
     /// It slides no more, and sticks from the next step on.
     pub rests: bool,
     /// Whether it adds a direction to those in which its particle is held.
@@ -162,6 +164,7 @@ impl Active {
             firm: false,
             nudge: DVec3::ZERO,
             nudges: 0,
+            rounds: 0,
             rests: false,
             counts: true,
         }
@@ -189,8 +192,8 @@ impl Active {
         self.contact.normal.dot(touch.normal) > SAME
     }
 
-    /// Takes another plane, where the particle is now known to come to.
-    pub fn move_to(&mut self, touch: Touch, placed: &Placed, course: &Course) {
+    /// Takes another plane, where the particle is now known to come to, at this velocity \[m/s\].
+    pub fn move_to(&mut self, touch: Touch, placed: &Placed, course: &Course, velocity: DVec3) {
         self.contact.point = touch.point;
         self.contact.normal = touch.normal;
         self.normal = placed.to.turn * touch.normal;
@@ -199,14 +202,24 @@ impl Active {
         if !self.released {
             return;
         }
+        if self.normal.dot(velocity - self.surface_velocity(course.h)) < 0.0 {
+            // It was let go too soon, before all else that pushes the particle was known. Were it
+            // only moved, it would lie on the surface and fall all the same.
+            self.hold_again();
+            return;
+        }
         // It leaves the surface and comes too near all the same, round a corner say: that is a
         // matter of its place, not of its velocity. Stiff cloth may not let it be moved so.
         self.nudges += 1;
         self.nudge += self.normal * (self.rise - self.normal.dot(course.to - course.from));
         if self.nudges > MOST_NUDGES {
-            self.nudge = DVec3::ZERO;
-            (self.firm, self.released) = (true, false);
+            self.hold_again();
+            self.firm = true;
         }
+    }
+
+    fn hold_again(&mut self) {
+        (self.released, self.nudge) = (false, DVec3::ZERO);
     }
 
     /// Begins to stick or to slide, as a particle alone would: what friction stops in this step
@@ -232,7 +245,8 @@ impl Active {
     /// Asks that the particle comes higher than where it would come to now.
     pub fn raise(&mut self, lift: f64, course: &Course) {
         if self.released {
-            (self.firm, self.released, self.nudge) = (true, false, DVec3::ZERO);
+            self.hold_again();
+            self.firm = true;
         }
         self.rise = self.rise.max(self.normal.dot(course.to - course.from) + lift);
     }
@@ -246,5 +260,42 @@ impl Active {
     /// The velocity of the surface under the particle \[m/s\].
     pub fn surface_velocity(&self, h: f64) -> DVec3 {
         self.travel / h
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::Pose;
+    use crate::solid::{Shape, Solid, Surface};
+
+    /// A contact with a floor that was let go, and whose particle sinks in all the same.
+    fn sunk(velocity: DVec3) -> Active {
+        let floor = Solid::resting(Shape::Plane { drawn: 1.0 }, Pose::IDENTITY);
+        let solid = &Solid { thickness: 2e-3, ..floor };
+        let (surface, from) = (&Surface::new(&solid.shape), DVec3::Y * 2e-3);
+        let placed =
+            Placed { solid, surface, from: Pose::IDENTITY, to: Pose::IDENTITY, lead: 1e-3 };
+        let touch = Touch { point: DVec3::ZERO, normal: DVec3::Y };
+        let to = DVec3::Y * 1.5e-3;
+        let course = Course { mass: 1e-3, h: 0.01, from, velocity: DVec3::ZERO, to };
+        let mut active = Active::new([0, 0], touch, &placed, &course);
+        active.released = true;
+        active.move_to(touch, &placed, &course, velocity);
+        active
+    }
+
+    #[test]
+    fn what_was_let_go_and_moves_into_the_surface_is_held_again() {
+        let active = sunk(DVec3::Y * -0.05);
+        assert!(!active.released);
+        assert_eq!(active.nudge, DVec3::ZERO);
+    }
+
+    #[test]
+    fn what_was_let_go_and_leaves_the_surface_is_only_moved() {
+        let active = sunk(DVec3::Y * 0.05);
+        assert!(active.released);
+        assert!(active.nudge.distance(DVec3::Y * 5e-4) < 1e-15, "{}", active.nudge);
     }
 }

@@ -17,7 +17,7 @@ use crate::state::State;
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 512;
 
-/// Rounds in which contacts may be released; later wishes wait for the next step.
+/// Rounds of its own in which a contact may be released; later wishes wait for the next step.
 const RELEASING: u32 = 4;
 
 /// Rounds that are taken for friction. For a particle alone two are enough.
@@ -139,7 +139,7 @@ impl Contacts {
             }
         }
         let predicted = std::mem::take(&mut self.predicted);
-        self.meet(passage, &predicted, |_| false);
+        self.meet(passage, &predicted, None);
         self.predicted = predicted;
         self.begin_between(passage);
     }
@@ -242,6 +242,11 @@ impl Contacts {
                 }
             }
         }
+        if rubbing.force > rubbing.budget {
+            // More breaks loose than all friction holds. Its load goes to what still sticks beside
+            // it, which would break loose in turn, one row of particles in a round.
+            self.active.iter_mut().filter(|a| !a.released).for_each(Active::creep);
+        }
         let rough = rubbing.force > FRICTION_TOLERANCE * rubbing.budget;
         changed |= rough && self.round <= GRIPPING;
         match self.look_again(passage, trial) {
@@ -256,7 +261,7 @@ impl Contacts {
             return Round::Settled;
         }
         let lifted = self.look_between(passage, trial);
-        match self.meet(passage, &trial.positions, |_| true) {
+        match self.meet(passage, &trial.positions, Some(&trial.velocities)) {
             Some((particle, solid)) if self.round >= MOST_ROUNDS => {
                 Round::Blocked { particle, solid }
             }
@@ -315,9 +320,11 @@ impl Contacts {
         for active in own.iter_mut().filter(|a| !a.counts) {
             active.released = true;
         }
+        own.iter_mut().filter(|a| a.counts).for_each(|a| a.rounds += 1);
         let pulling = group.pulling(own, &outcome);
-        if let Some((worst, _)) = pulling.filter(|(i, _)| !own[*i].firm)
-            && self.round <= RELEASING
+        if let Some((worst, _)) = pulling
+            && !own[worst].firm
+            && own[worst].rounds <= RELEASING
         {
             own[worst].released = true;
             return Settled::Released;
@@ -335,13 +342,13 @@ impl Contacts {
     }
 
     /// Finds the particles that meet a solid on their way to the candidate positions, and gives
-    /// them contacts; returns the first of them. A contact that is there already is moved where
-    /// `moves` says so.
+    /// them contacts; returns the first of them. Contacts that are there already are moved if a
+    /// round has shown at which velocities particles come there.
     fn meet(
         &mut self,
         passage: &Passage,
         candidates: &[DVec3],
-        moves: impl Fn(&Active) -> bool,
+        velocities: Option<&[DVec3]>,
     ) -> Option<(u32, u32)> {
         self.find_touches(passage, candidates);
         let (mut first, known) = (None, self.active.len());
@@ -349,12 +356,13 @@ impl Contacts {
             let [particle, solid] = ids;
             let placed = self.stage.placed(passage, solid);
             let course = passage.course(particle as usize, candidates[particle as usize]);
-            match self.known(ids, &touch, known) {
-                Some(at) if moves(&self.active[at]) => {
-                    self.active[at].move_to(touch, &placed, &course);
+            match (self.known(ids, &touch, known), velocities) {
+                (Some(at), Some(velocities)) => {
+                    let velocity = velocities[particle as usize];
+                    self.active[at].move_to(touch, &placed, &course, velocity);
                 }
-                Some(_) => continue,
-                None => self.active.push(Active::new(ids, touch, &placed, &course)),
+                (Some(_), None) => continue,
+                (None, _) => self.active.push(Active::new(ids, touch, &placed, &course)),
             }
             first.get_or_insert((particle, solid));
         }

@@ -88,6 +88,15 @@ impl SelfContact {
     }
 }
 
+/// How two parts of the cloth pushed each other apart. Part of the state: a run goes on from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// The parts.
+    pub pair: Pair,
+    /// How strongly \[N\].
+    pub force: f64,
+}
+
 /// What contact did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContactTally {
@@ -186,8 +195,9 @@ impl Response {
         }
     }
 
-    /// Finds what is near where a step begins, to be linked in an implicit solve: `coasting` are
-    /// the velocities that particles would have without it.
+    /// Finds what is near where a step begins, to be linked in an implicit solve: what the step
+    /// before left linked, and what would come too near at the velocities `coasting` that particles
+    /// would have without links.
     pub fn begin(&mut self, state: &State, coasting: impl Fn(usize) -> DVec3, h: f64) {
         self.tangle.look(&self.surface, &state.positions);
         self.moving.stay(&state.positions, coasting, h);
@@ -200,9 +210,15 @@ impl Response {
             let gap = near.distance - thickness(surface, rest, settings.thickness, &pair);
             let least_speed = if gap > 0.0 { -gap / h } else { -WIN_BACK * gap / h };
             let (particles, weights) = (pair.particles, closest.weights);
-            let (impulse, drag, rub) = (0.0, 0.0, DVec3::ZERO);
-            let link = Link { particles, weights, normal, least_speed, impulse, drag };
-            let linked = normal.dot(link.between(&moving.velocities)) < least_speed;
+            // What lies on other cloth comes no nearer to it, as far as velocities tell, since both
+            // would fall: the step before knows that it presses, and how much.
+            let before = state.pushes.binary_search_by_key(&pair, |push| push.pair);
+            let impulse = before.map_or(0.0, |at| state.pushes[at].force * h);
+            let (drag, rub) = (0.0, DVec3::ZERO);
+            let mut link = Link { particles, weights, normal, least_speed, impulse, drag };
+            let velocity = link.between(&moving.velocities);
+            link.rub_at(velocity, settings.friction);
+            let linked = before.is_ok() || normal.dot(velocity) < least_speed;
             normal.is_finite().then_some(NearPair { pair, link, linked, rub })
         });
         links.begin(near);
@@ -220,6 +236,11 @@ impl Response {
         let speed = |link: &Link| (link.between(&to.positions) - link.between(&from.positions)) / h;
         let SelfContact { thickness, friction } = self.settings;
         self.links.settle(solved, speed, (friction, ENOUGH * thickness / h))
+    }
+
+    /// The pairs that push each other apart as a good step leaves them.
+    pub fn keep_links(&self, h: f64, pushes: &mut Vec<Push>) {
+        self.links.keep(h, pushes);
     }
 
     /// Changes the velocities and positions of the candidate `to` so that nothing that was apart
