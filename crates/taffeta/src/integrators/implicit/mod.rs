@@ -6,6 +6,8 @@
 
 mod elements;
 mod newton;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Instant;
