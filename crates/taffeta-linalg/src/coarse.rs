@@ -4,8 +4,8 @@
 //! across the cloth. The motions of patches have a small matrix that is factored directly and
 //! carries such motions at once. Rigid motions are what stretching, shearing and bending do not
 //! resist, whatever the fabric. Stretches and shears of whole patches join them, because stiff
-//! bending leaves cloth little else: with them a hanging sheet of 2,601 particles takes 10.8
-//! iterations a step and 13.7 at a thousand times the bending, without them 15.3 and 27.2.
+//! bending leaves cloth little else: when they joined, a hanging sheet of 2,601 particles went from
+//! 15.3 iterations a step to 10.8, and from 27.2 to 13.7 at a thousand times the bending.
 
 use std::ops::Range;
 

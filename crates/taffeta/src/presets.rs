@@ -24,7 +24,7 @@ impl Preset {
                 thickness: 5.3e-4,
                 stretch: 10_500.0,
                 stretch_weft: Some(2840.0),
-                shear: 250.0,
+                shear: 532.0,
                 bending: 1.85e-4,
                 bending_weft: Some(1.24e-4),
                 ..MEDIUM
@@ -32,13 +32,13 @@ impl Preset {
         },
         Self {
             name: "cotton",
-            summary: "cotton shirting in plain weave",
+            summary: "light cotton shirting",
             fabric: Fabric {
-                density: 0.12,
-                thickness: 3e-4,
-                stretch: 12_000.0,
-                stretch_weft: Some(6000.0),
-                shear: 70.0,
+                density: 0.1036,
+                thickness: 1.8e-4,
+                stretch: 4500.0,
+                stretch_weft: Some(2800.0),
+                shear: 96.8,
                 bending: 6.9e-6,
                 bending_weft: Some(4.9e-6),
                 ..MEDIUM
@@ -80,7 +80,7 @@ impl Preset {
                 thickness: 1.8e-4,
                 stretch: 1790.0,
                 stretch_weft: Some(774.0),
-                shear: 17.0,
+                shear: 51.3,
                 bending: 2e-6,
                 bending_weft: Some(1.5e-6),
                 ..MEDIUM
@@ -88,15 +88,15 @@ impl Preset {
         },
         Self {
             name: "wool",
-            summary: "wool suiting in plain weave",
+            summary: "wool coating: thick, heavy, soft to stretch",
             fabric: Fabric {
-                density: 0.235,
-                thickness: 5.7e-4,
-                stretch: 12_000.0,
-                stretch_weft: Some(7000.0),
-                shear: 34.0,
-                bending: 7.8e-6,
-                bending_weft: Some(5.9e-6),
+                density: 0.4806,
+                thickness: 1.28e-3,
+                stretch: 2840.0,
+                stretch_weft: Some(2930.0),
+                shear: 237.0,
+                bending: 4.9e-5,
+                bending_weft: Some(3.9e-5),
                 ..MEDIUM
             },
         },

@@ -12,6 +12,8 @@ const SIDES: [u32; 5] = [32, 56, 100, 178, 317];
 const GROWTH_FRAMES: u32 = 9;
 /// What time may grow with, as a power of the particles.
 const GROWTH_ASKED: f64 = 1.3;
+/// Runs at each bending rigidity, in turns, of which the fastest counts.
+const TURNS: u32 = 4;
 /// What the scene's bending rigidity is multiplied by, and that rigidity \[N·m\].
 const FACTORS: [f64; 5] = [0.1, 1.0, 10.0, 100.0, 1000.0];
 const BENDING: f64 = 1e-5;
@@ -137,17 +139,26 @@ fn share_or_none(summary: &Summary, with: &str) -> String {
 /// The paper: under 5 % over the whole range.
 fn bending(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> {
     text.push_str(
-        "\n## Bend stiffness\nIn the paper all five times lie within 5 % of each other.\n\n\
+        "\n## Bend stiffness\nIn the paper all five times lie within 5 % of each other. Here \
+         they are the least of four runs, taken in turns.\n\n\
          | bending × | s/frame | against × 1 | steps | iterations a step | worst strain % |\n\
          |---|---|---|---|---|---|\n",
     );
     let mut table = String::from("factor,seconds_per_frame,steps,iterations\n");
-    let mut runs = Vec::new();
-    for factor in FACTORS {
-        let set = format!("fabric.bending={:e}", BENDING * factor);
-        runs.push((factor, bench.run(scene, &[set])?));
+    let mut runs = Vec::<(f64, Summary)>::new();
+    for _ in 0..TURNS {
+        for (k, factor) in FACTORS.into_iter().enumerate() {
+            let set = format!("fabric.bending={:e}", BENDING * factor);
+            let summary = bench.run_once(1, scene, &[set])?;
+            match runs.get_mut(k) {
+                Some((_, best)) if summary.per_frame() < best.per_frame() => *best = summary,
+                Some(_) => {}
+                None => runs.push((factor, summary)),
+            }
+        }
     }
-    let plain = runs[1].1.per_frame();
+    let times: Vec<f64> = runs.iter().map(|(_, summary)| summary.per_frame()).collect();
+    let plain = times[1];
     for (factor, summary) in &runs {
         let time = summary.per_frame();
         let _ = writeln!(
@@ -160,12 +171,19 @@ fn bending(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> 
         );
         let _ = writeln!(table, "{factor},{time},{},{}", summary.steps, summary.iterations);
     }
+    let slowest = times.iter().copied().fold(0.0, f64::max);
+    let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let _ = writeln!(
+        text,
+        "\nThe slowest takes {:.1} % longer than the fastest.",
+        (slowest / fastest - 1.0) * 100.0
+    );
     text.push_str(
-        "\nStiffer bending costs iterations of the conjugate gradients and nothing else: assembly \
-         and factors do not know the stiffness, and fewer steps are discarded. With patches that \
-         move as rigid bodies only, and incomplete factors of chunks of 1,024 rows that do not know \
-         each other, × 1 took 25.4 iterations a step and × 1000 took 35.8; with whole factors 15.3 \
-         and 27.2.\n",
+        "Fewer steps of stiff cloth are discarded, and more factors of its matrices are tried again \
+         with a larger diagonal (`crates/taffeta-linalg/src/incomplete.rs`). While that grew twofold \
+         each time, × 10 took 11 % more time than × 1. With patches that move as rigid bodies only, \
+         and incomplete factors of chunks of 1,024 rows that do not know each other, × 1 took 25.4 \
+         iterations a step and × 1000 took 35.8; with whole factors 15.3 and 27.2.\n",
     );
     bench.write("bending.csv", &table)
 }

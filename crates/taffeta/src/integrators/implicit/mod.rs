@@ -7,6 +7,8 @@
 mod elements;
 mod following;
 mod newton;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Instant;
