@@ -5,7 +5,7 @@
 //! The general sparse factorisation of the library behind it works on single numbers, in one
 //! thread; blocks make plans nine times smaller, and dense kernels do the rest.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{
     LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
 };
@@ -18,6 +18,9 @@ use glam::{DMat3, DVec3};
 use crate::factor::FactorError;
 use crate::fronts::{Front, Fronts, Run};
 use crate::substitution::Substitution;
+
+/// That of all memory for dense factorisations, in bytes: any of it fits any front that is no larger.
+const ALIGNMENT: usize = 128;
 
 /// The factor L Lᵀ of a block matrix with a fixed pattern.
 pub(crate) struct Multifrontal {
@@ -59,16 +62,33 @@ impl Multifrontal {
         points: &[DVec3],
     ) -> Result<(), FactorError> {
         let fronts = Fronts::new(places, points);
-        let memory = |front: &Front| {
-            let room = cholesky_in_place_scratch::<f64>(front.width(), Par::Seq, Spec::default());
-            MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)
-        };
-        self.memories = fronts.all.iter().map(memory).collect::<Result<_, _>>()?;
+        self.make_room(&fronts.all)?;
         self.values.resize(fronts.values, 0.0);
         self.stack.resize(fronts.all.last().map_or(0, |root| root.stack), 0.0);
         self.ranked.resize(3 * fronts.order.len(), 0.0);
         self.local.resize(fronts.all.last().map_or(0, |root| root.room), 0.0);
         self.fronts = fronts;
+        Ok(())
+    }
+
+    /// Memory for the dense factorisation of each front; what is large enough is kept.
+    fn make_room(&mut self, fronts: &[Front]) -> Result<(), FactorError> {
+        self.memories.truncate(fronts.len());
+        for (k, front) in fronts.iter().enumerate() {
+            let room = cholesky_in_place_scratch::<f64>(front.width(), Par::Seq, Spec::default());
+            let enough = self.memories.get(k).is_some_and(|memory| {
+                memory.len() >= room.size_bytes() && room.align_bytes() <= ALIGNMENT
+            });
+            if enough {
+                continue;
+            }
+            let room = room.and(StackReq::new_aligned::<u8>(0, ALIGNMENT));
+            let memory = MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)?;
+            match self.memories.get_mut(k) {
+                Some(old) => *old = memory,
+                None => self.memories.push(memory),
+            }
+        }
         Ok(())
     }
 

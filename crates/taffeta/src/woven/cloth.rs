@@ -16,7 +16,7 @@ use crate::elements::{Buckle, Spring, Strut};
 use crate::error::SetupError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, Sheet};
-use crate::model::{ElementList, Incidence, Model};
+use crate::model::{ElementList, GridElements, Incidence, Model};
 
 /// Woven cloth: every row of a sheet is a warp yarn, every column a weft yarn.
 #[derive(Clone, Debug)]
@@ -203,8 +203,7 @@ impl Woven {
     ///
     /// With ties, implicit steps hold split crossings together; without, couples do.
     pub(crate) fn model(&self, tears: &Tears, tied: bool) -> Model {
-        let mut model = Model::clone(&self.whole);
-        model.revision = tears.revision;
+        let mut model = self.bare_model(tears);
         self.split_masses(tears, &mut model);
         self.keep_faces(tears, &mut model);
         let structural = self.structural(tears);
@@ -229,15 +228,39 @@ impl Woven {
             ..*s
         });
         let buckles = self.along(tears, &self.whole.grid.buckles.all, Buckle::with_ends);
+        model.grid = GridElements::none(particles);
         model.grid.struts = ElementList::new(particles, struts);
         model.grid.buckles = ElementList::new(particles, buckles);
-        model.grid.corners = ElementList::new(particles, Vec::new());
-        model.grid.folds = ElementList::new(particles, Vec::new());
         model.couples = tears.couples().collect();
         model.ties = if tied { self.ties(tears) } else { Vec::new() };
         model.yarns = Some(Arc::new(self.yarns(tears)));
         model.coarse = Coarse::new(self, tears, &model);
         model
+    }
+
+    /// The particles of the whole cloth without its elements and faces, which are replaced anyway.
+    fn bare_model(&self, tears: &Tears) -> Model {
+        Model {
+            masses: self.whole.masses.clone(),
+            face_masses: Vec::new(),
+            springs: Vec::new(),
+            structural: 0,
+            shear: 0,
+            membranes: Vec::new(),
+            bending: None,
+            grid: GridElements::none(0),
+            rest: self.whole.rest.clone(),
+            gauges: Vec::new(),
+            gauge_areas: Vec::new(),
+            spring_incidence: Incidence::new(0, std::iter::empty::<[u32; 2]>()),
+            faces: Faces::new(),
+            face_incidence: Incidence::new(0, std::iter::empty::<[u32; 2]>()),
+            revision: tears.revision,
+            couples: Vec::new(),
+            ties: Vec::new(),
+            yarns: None,
+            coarse: None,
+        }
     }
 
     /// Eq. 3: warp and weft have half of the mass each.
