@@ -41,7 +41,8 @@ pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let seconds = begun.elapsed().as_secs_f64();
-    say(format_args!("{} pictures in {seconds:.1} s", made.pictures));
+    let plural = if made.pictures == 1 { "" } else { "s" };
+    say(format_args!("{} picture{plural} in {seconds:.1} s", made.pictures));
     export::tell_files(&made.files);
     Ok(ExitCode::SUCCESS)
 }

@@ -75,6 +75,14 @@ impl Certificate {
     fn violate(&mut self, frame: u32, what: String) {
         self.violations.push(Violation { frame, what });
     }
+
+    /// Frames in a row that are not there: one violation, however many they are.
+    fn miss(&mut self, frames: &[u32]) {
+        let [first, .., last] = frames else {
+            return frames.iter().for_each(|frame| self.violate(*frame, "it is not there".into()));
+        };
+        self.violate(*first, format!("it is not there, nor is any up to frame {last}"));
+    }
 }
 
 /// Checks the frames of a run, all of them unless some are asked for: that they are there and
@@ -96,9 +104,14 @@ pub fn check(
         certificate.unchecked.push(format!("how far the cloth has torn in frame {last}"));
     }
     let solids = reader.solids()?.0;
+    let mut missing = Vec::new();
     for number in range {
         let (frame, topology) = match reader.frame(number) {
             Ok(found) => found,
+            Err(CacheError::NoFrame { .. }) => {
+                missing.push(number);
+                continue;
+            }
             Err(error) => {
                 certificate.violate(number, error.to_string());
                 continue;
@@ -126,6 +139,7 @@ pub fn check(
             }
         }
     }
+    missing.chunk_by(|a, b| a + 1 == *b).for_each(|run| certificate.miss(run));
     Ok(certificate)
 }
 

@@ -22,7 +22,7 @@ fn check_finds_what_was_changed_behind_its_back() {
         let found = check(&mut reader, &scene.checks, None).unwrap().violations;
         assert!(found.iter().any(|v| v.what.contains(words)), "{words}: {found:?}");
     };
-    find(|f| fs::remove_file(f.join("frames/000013.tff")).unwrap(), "holds no frame 13");
+    find(|f| fs::remove_file(f.join("frames/000013.tff")).unwrap(), "it is not there");
     find(|f| fs::remove_file(f.join("report.jsonl")).unwrap(), "no line");
     find(
         |f| {
@@ -46,6 +46,20 @@ fn check_finds_what_was_changed_behind_its_back() {
         },
         "the report says",
     );
+}
+
+#[test]
+fn frames_in_a_row_that_are_not_there_are_one_violation() {
+    let (folder, _) = whole();
+    for frame in [13, 14, 15, 17] {
+        fs::remove_file(folder.path().join(format!("frames/{frame:06}.tff"))).unwrap();
+    }
+    let mut reader = CacheReader::open(folder.path()).unwrap();
+    let found = check(&mut reader, &Checks::default(), None).unwrap().violations;
+    let missing: Vec<&Violation> = found.iter().filter(|v| v.what.contains("not there")).collect();
+    assert_eq!(missing.len(), 2, "{found:?}");
+    assert!(missing[0].frame == 13 && missing[0].what.ends_with("up to frame 15"), "{found:?}");
+    assert!(missing[1].frame == 17 && missing[1].what == "it is not there", "{found:?}");
 }
 
 #[test]

@@ -102,6 +102,13 @@ pub struct HeightCheck {
 pub fn read(top: &Reader, frames: Frames) -> Checks {
     let check = top.table("check", &CHECK);
     let heights = check.tables("height", &HEIGHT);
+    for key in ["torn", "pieces"] {
+        if check.has(key) && !top.has("tear") {
+            let message = format!("{key} is promised, but cloth without [tear] does not tear");
+            let help = format!("add [tear], or leave {key} out");
+            check.add(Problem::at(check.key_span(key), message).help(help));
+        }
+    }
     Checks {
         extension: check.optional_number("extension"),
         compression: check.optional_number("compression"),

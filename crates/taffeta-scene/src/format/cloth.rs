@@ -112,8 +112,16 @@ pub fn read(top: &Reader) -> ClothFile {
             problem
                 .help("add a [cloth.sheet] with size and particles, or a [cloth.mesh] with a file"),
         );
-    } else if ["sheet", "tube", "mesh"].iter().filter(|shape| cloth.has(shape)).count() != 1 {
-        let message = "[cloth] is a sheet, a tube or a mesh";
+    }
+    let shapes: Vec<&str> =
+        ["sheet", "tube", "mesh"].into_iter().filter(|shape| cloth.has(shape)).collect();
+    if top.has("cloth") && shapes.len() != 1 {
+        let message = match shapes.len() {
+            0 => "[cloth] is a sheet, a tube or a mesh, and this is none".into(),
+            _ => {
+                format!("[cloth] is one of a sheet, a tube or a mesh, not {}", shapes.join(" and "))
+            }
+        };
         let help = "write one of [cloth.sheet], [cloth.tube] and [cloth.mesh]";
         top.add(Problem::at(top.key_span("cloth"), message).help(help));
     }
