@@ -240,7 +240,7 @@ fn a_run_is_rendered_and_plotted() {
     let size = "--size=64x36";
     let render = |more: &[&'static str]| [&["render", "out/hang", size], more].concat();
     let said = succeed(folder.path(), &render(&["--out=a.png", "--frame=7", "--look=strain"]));
-    assert!(said.contains("1 pictures") && said.contains("a.png"), "{said}");
+    assert!(said.contains("1 picture in") && said.contains("a.png"), "{said}");
     succeed(folder.path(), &render(&["--out=f/%04d.png", "--frames=3..5", "--look=yarns"]));
     assert!(folder.path().join("f/0005.png").exists());
     succeed(folder.path(), &render(&["--out=m.mp4", "--frames=..4", "--camera=1,1,3"]));
