@@ -20,12 +20,15 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// A particle that follows up to four others, whose weights add up to one; more are left out.
-    pub fn new(particle: u32, leaders: &[(u32, f64)]) -> Self {
-        let count = leaders.len().min(MOST);
-        let mut all = [(0, 0.0); MOST];
-        all[..count].copy_from_slice(&leaders[..count]);
-        Self { particle, leaders: all, count }
+    /// A particle between two others, at this share of the way from the first to the second.
+    pub fn between(particle: u32, [from, to]: [u32; 2], share: f64) -> Self {
+        let leaders = [(from, 1.0 - share), (to, share), (0, 0.0), (0, 0.0)];
+        Self { particle, leaders, count: 2 }
+    }
+
+    /// A particle that follows four others, by weights that add up to one.
+    pub fn among(particle: u32, leaders: [(u32, f64); MOST]) -> Self {
+        Self { particle, leaders, count: MOST }
     }
 
     /// Whom it follows, and by which weight.
@@ -239,8 +242,8 @@ mod tests {
     const ELEMENTS: [[u32; 2]; 3] = [[4, 5], [5, 2], [3, 4]];
 
     fn followers() -> Followers {
-        let within = Follower::new(4, &[(0, 0.4), (1, 0.1), (2, 0.3), (3, 0.2)]);
-        Followers::new(6, vec![within, Follower::new(5, &[(0, 0.25), (1, 0.75)])])
+        let within = Follower::among(4, [(0, 0.4), (1, 0.1), (2, 0.3), (3, 0.2)]);
+        Followers::new(6, vec![within, Follower::between(5, [0, 1], 0.75)])
     }
 
     /// Any places of the leaders, and the followers where they belong.

@@ -49,7 +49,8 @@ impl Link {
     /// fast they slide \[m/s\].
     pub fn rub_at(&mut self, velocity: DVec3, friction: f64) -> f64 {
         let slip = velocity.reject_from_normalized(self.normal).length();
-        self.drag = if self.impulse > 0.0 { friction * self.impulse / slip } else { 0.0 };
+        let most = friction * self.impulse;
+        self.drag = if most > 0.0 { most / slip } else { 0.0 };
         slip
     }
 }

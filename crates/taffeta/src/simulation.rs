@@ -427,17 +427,21 @@ impl Simulation {
         self.memory.plan_again(&self.setup)
     }
 
-    /// What pins, solids or other cloth hold is fine: only leaders are unknowns.
+    /// What pins, pulls, solids or other cloth hold is fine: only leaders are unknowns, and a cell
+    /// would share among all of its yarns what a few of them bear.
     fn refine_held(&mut self) -> Result<(), SetupError> {
-        let (Some(weaving), Some(coarse)) = (&mut self.weaving, &self.setup.model.coarse) else {
+        let Some(weaving) = self.weaving.as_mut().filter(|_| self.setup.model.coarse.is_some())
+        else {
             return Ok(());
         };
         let links = self.contact.as_ref().map_or(&[][..], |contact| contact.links());
         let linked = links.iter().flat_map(|link| link.particles);
-        let held = self.constraints.iter().map(|constraint| constraint.particle).chain(linked);
-        let followers: Vec<u32> =
-            held.filter(|particle| coarse.followers.get(*particle).is_some()).collect();
-        if weaving.refine_at(followers.into_iter()) { self.refine() } else { Ok(()) }
+        let times = self.state.time..self.trial.time;
+        let pulls = self.setup.pulls.iter();
+        let pulled = pulls.filter(|pull| pull.from < times.end && pull.until > times.start);
+        let held = self.constraints.iter().map(|constraint| constraint.particle);
+        let held = held.chain(linked).chain(pulled.map(|pull| pull.particle));
+        if weaving.refine_at(held) { self.refine() } else { Ok(()) }
     }
 
     /// Ties turn with the cloth.
@@ -478,7 +482,9 @@ impl Simulation {
             return Err(SetupError::BrokenSnapshot);
         }
         let state = &snapshot.state;
-        if state.positions.len() != tears.particles() || state.velocities.len() != tears.particles()
+        if !weaving.woven.is_fine_where_split(tears)
+            || state.positions.len() != tears.particles()
+            || state.velocities.len() != tears.particles()
         {
             return Err(SetupError::BrokenSnapshot);
         }

@@ -176,8 +176,7 @@ impl Making<'_> {
             let (count, stride) = (self.length(side), self.stride(side.thread));
             for k in 1..count {
                 let share = f64::from(k) / f64::from(count);
-                let leaders = [(from, 1.0 - share), (to, share)];
-                followers.push(Follower::new(from + k * stride, &leaders));
+                followers.push(Follower::between(from + k * stride, [from, to], share));
             }
         }
         for cell in self.coarse_cells() {
@@ -204,7 +203,7 @@ impl Making<'_> {
                 let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
                 let leaders: [(u32, f64); 4] = std::array::from_fn(|k| (corners[k], weights[k]));
                 let particle = corners[0] + j * self.woven.columns + i;
-                followers.push(Follower::new(particle, &leaders));
+                followers.push(Follower::among(particle, leaders));
             }
         }
     }
@@ -264,8 +263,13 @@ impl Making<'_> {
             return;
         }
         for first in sides {
-            let next = sides.iter().find(|s| s.from == first.to && s.thread == first.thread);
-            let Some(next) = next else { continue };
+            // Sides are in the order of rows and columns.
+            let place = |node: [u32; 2]| [node[1], node[0]];
+            let begin = sides.partition_point(|side| place(side.from) < place(first.to));
+            let from_there = sides[begin..].iter().take_while(|side| side.from == first.to);
+            let Some(next) = from_there.into_iter().find(|side| side.thread == first.thread) else {
+                continue;
+            };
             let ends = [first.from, next.to].map(|node| self.lattice.node(node));
             let length = whole.rest[ends[0] as usize].distance(whole.rest[ends[1] as usize]);
             let bent = self.bent([first, next]);
@@ -281,7 +285,8 @@ impl Making<'_> {
         let forth = self.length(first) * stride;
         let before = self.yarns(first).into_iter().map(|(at, share)| (at + forth, share));
         let all = before.chain(self.yarns(next));
-        all.map(|(at, share)| ([at - stride, at + stride], 0.5 * share)).collect()
+        let spans = all.map(|(at, share)| ([at - stride, at + stride], 0.5 * share));
+        spans.filter(|(over, _)| self.bends_within(*over)).collect()
     }
 }
 

@@ -22,21 +22,28 @@ pub(crate) struct Lattice {
 pub(crate) type Cell = [u32; 2];
 
 impl Lattice {
-    /// Of a sheet of so many columns and rows, with cells of so many crossings a side; the last
-    /// ones may be smaller.
+    /// Of a sheet of so many columns and rows, with cells of at most so many crossings a side, all
+    /// about as large: long ones would be too stiff, since their diagonals lie along them.
     pub fn new(columns: u32, rows: u32, size: u32) -> Self {
         let counts = [columns, rows];
-        let cells = counts.map(|count| {
-            let last = (count - 1).div_ceil(size).saturating_sub(1);
+        let size = size.min(columns.min(rows).saturating_sub(1)).max(1);
+        let mut lattice =
+            Self { size, counts, cells: [Vec::new(), Vec::new()], places: Vec::new() };
+        lattice.cells = [0, 1].map(|axis| {
+            let last = lattice.shape()[axis].saturating_sub(1);
+            let mut after = 0;
             let cells = |at: u32| {
-                let after = (at / size).min(last);
-                let between = at == after * size && after > 0;
+                while after < last && at >= lattice.line(axis, after + 1) {
+                    after += 1;
+                }
+                let between = after > 0 && at == lattice.line(axis, after);
                 [after - u32::from(between), after]
             };
-            (0..count).map(cells).collect()
+            (0..counts[axis]).map(cells).collect()
         });
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));
-        Self { size, counts, cells, places: places.collect() }
+        lattice.places = places.collect();
+        lattice
     }
 
     /// Cells along a row and along a column.
@@ -61,7 +68,8 @@ impl Lattice {
 
     /// Where a line is, along a row or along a column.
     pub fn line(&self, axis: usize, number: u32) -> u32 {
-        (number * self.size).min(self.counts[axis] - 1)
+        let (last, cells) = (self.counts[axis] - 1, self.shape()[axis].max(1));
+        (u64::from(number) * u64::from(last) / u64::from(cells)) as u32
     }
 
     /// The crossing where two lines meet.

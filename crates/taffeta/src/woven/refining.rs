@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::cloth::Woven;
 use super::coarse::Coarse;
 use super::tearing::CoarseCells;
-use super::tears::Tears;
+use super::tears::{Bond, Tears};
 use super::weaving::{Marks, Weaving};
 use crate::model::Model;
 use crate::state::State;
@@ -18,6 +19,23 @@ const MARGIN: u32 = 2;
 const FLAT: f64 = 0.02;
 /// How much the velocity of a follower may differ from that of its leaders by round-off.
 const ROUND_OFF: f64 = 1e-9;
+
+impl Woven {
+    /// Whether every cell with a crossing that is split, or a yarn that is torn, is fine.
+    pub(crate) fn is_fine_where_split(&self, tears: &Tears) -> bool {
+        let is_fine = |a: u32, b: u32| {
+            let mut cells = self.lattice.holding(a, b).map(|cell| self.lattice.number(cell));
+            cells.all(|cell| tears.fine.get(cell).is_none_or(|fine| *fine))
+        };
+        let mut bonds = (0u32..).zip(&tears.bonds);
+        let mut torn = tears.torn.iter().enumerate().filter(|(_, torn)| **torn);
+        bonds.all(|(crossing, bond)| *bond == Bond::Woven || is_fine(crossing, crossing))
+            && torn.all(|(edge, _)| {
+                let [a, b] = self.ends(edge);
+                is_fine(a, b)
+            })
+    }
+}
 
 impl Weaving {
     /// Makes cells fine; tells whether any was not.
@@ -63,9 +81,11 @@ impl Weaving {
         self.refine_at(strays.map(|follower| follower.particle))
     }
 
-    /// Makes the cells fine in which these crossings are, on their lines too.
-    pub fn refine_at(&mut self, crossings: impl Iterator<Item = u32>) -> bool {
-        let lattice = &self.woven.lattice;
+    /// Makes the cells fine in which these crossings are, on their lines too. Particles of the weft
+    /// alone are in cells that are fine already.
+    pub fn refine_at(&mut self, particles: impl Iterator<Item = u32>) -> bool {
+        let (lattice, count) = (&self.woven.lattice, self.woven.crossings() as u32);
+        let crossings = particles.filter(|particle| *particle < count);
         let cells = crossings.flat_map(|crossing| lattice.holding(crossing, crossing));
         Self::refine(&mut self.tears, cells.map(|cell| lattice.number(cell)))
     }

@@ -155,8 +155,7 @@ impl Weaving {
         }
     }
 
-    /// Measures the loads of a step that was taken and tears what they tear; tells whether the
-    /// topology changed. The state then has its new particles.
+    /// Measures the loads of a step that was taken and tears what they tear; tells what changed.
     pub fn tear(&mut self, strained: &Strained) -> Changed {
         self.average(strained);
         self.slide(strained);

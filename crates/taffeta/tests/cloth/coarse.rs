@@ -5,7 +5,8 @@ use taffeta::mesh::SheetEdge;
 use taffeta::woven::{CoarseCells, Cut, Strength, Tearing, Weave, Woven};
 use taffeta::{
     Bend, Ease, Fabric, ImplicitEuler, Integrator, Loads, Model, Motion, MotionKey, Newton, Pin,
-    Setup, SetupError, Shear, Sheet, Simulation, Solver, SpringKinds, StepLimits, StrainLimits,
+    Pose, SelfContact, Setup, SetupError, Shape, Shear, Sheet, Simulation, Solid, Solver,
+    SpringKinds, StepLimits, StrainLimits,
 };
 
 const SPACING: f64 = 1.0 / 1200.0;
@@ -154,19 +155,13 @@ fn cells_that_are_coarse_beside_fine_ones_stretch_alike() {
     }
 }
 
-/// The load at which the first yarn tears \[N\], and how much is coarse then.
-fn onset(size: u32) -> (f64, u32) {
-    let middle = |ends: [u32; 2]| ends[0] % COLUMNS == COLUMNS / 2 && ends[1] == ends[0] + 1;
-    let setup = free(cells(size));
-    let edges = (0u32..).zip(setup.model.structural());
-    let cut = edges.filter(|(_, s)| middle(s.ends) && s.ends[0] / COLUMNS < SLIT).map(|(e, _)| e);
-    let cuts = vec![Cut { time: 0.0, edges: cut.collect() }];
-    let mut simulation =
-        Simulation::new(pulled(free(Tearing { cuts, ..cells(size) }), DVec3::X * 0.004)).unwrap();
+/// The load at which more than so many spans are torn \[N\], and how much is coarse then.
+fn onset(setup: Setup, torn: u32) -> (f64, u32) {
+    let mut simulation = Simulation::new(setup).unwrap();
     let mut load = 0.0;
     for step in 1..2000 {
         simulation.advance_to(f64::from(step) / 240.0).unwrap();
-        if simulation.frays().unwrap().torn > SLIT {
+        if simulation.frays().unwrap().torn > torn {
             return (load, coarse(&simulation));
         }
         let right = simulation.pin_forces().filter(|(p, _)| p % COLUMNS == COLUMNS - 1);
@@ -175,11 +170,60 @@ fn onset(size: u32) -> (f64, u32) {
     panic!("nothing tore; the load was {load} N");
 }
 
-#[test]
-fn a_slit_tears_on_at_the_same_load() {
-    let ((load, following), (fine, none)) = (onset(4), onset(1));
+fn assert_alike((load, following): (f64, u32), (fine, none): (f64, u32)) {
     assert!(none == 0 && following > 0, "{following}");
     assert!((load / fine - 1.0).abs() < 0.05, "{load} {fine}");
+}
+
+#[test]
+fn a_slit_tears_on_at_the_same_load() {
+    let middle = |ends: [u32; 2]| ends[0] % COLUMNS == COLUMNS / 2 && ends[1] == ends[0] + 1;
+    let run = |size: u32| {
+        let setup = free(cells(size));
+        let edges = (0u32..).zip(setup.model.structural());
+        let slit = edges.filter(|(_, s)| middle(s.ends) && s.ends[0] / COLUMNS < SLIT);
+        let cuts = vec![Cut { time: 0.0, edges: slit.map(|(edge, _)| edge).collect() }];
+        onset(pulled(free(Tearing { cuts, ..cells(size) }), DVec3::X * 0.004), SLIT)
+    };
+    assert_alike(run(4), run(1));
+}
+
+/// What holds a corner of a cell holds the yarns that cross there, and no others.
+#[test]
+fn cloth_held_by_a_crossing_tears_at_the_same_load() {
+    let run = |size: u32| {
+        let mut setup = pulled(free(cells(size)), DVec3::X * 0.004);
+        setup.pins[0] = Pin::fixed(vec![0]);
+        onset(setup, 0)
+    };
+    assert_alike(run(4), run(1));
+}
+
+#[test]
+fn coarse_cloth_that_lands_is_fine_there_and_goes_on_with_the_same_bits() {
+    let mut setup = free(cells(4));
+    setup.loads = Loads::default();
+    let ball = Shape::Sphere { radius: 0.004 };
+    let at = DVec3::new(0.001, -0.005, 0.002);
+    setup.solids = vec![Solid { thickness: 2e-4, ..Solid::resting(ball, Pose::at(at)) }];
+    setup.self_contact = Some(SelfContact { thickness: 1.5e-4, friction: 0.3 });
+    let mut one = Simulation::new(setup.clone()).unwrap();
+    let start = coarse(&one);
+    let mut time = 0.0;
+    while one.touching() < 3 {
+        time += 1.0 / 240.0;
+        assert!(time < 0.2, "nothing touched");
+        one.advance_to(time).unwrap();
+    }
+    assert!(coarse(&one) > 0 && coarse(&one) < start);
+    let snapshot = one.snapshot();
+    let mut two = Simulation::new(setup).unwrap();
+    two.restore(&snapshot).unwrap();
+    for simulation in [&mut one, &mut two] {
+        simulation.advance_to(time + 0.05).unwrap();
+    }
+    assert_eq!(one.snapshot(), two.snapshot());
+    assert_eq!(one.intersections().len(), 0);
 }
 
 #[test]
