@@ -57,15 +57,18 @@ impl Summary {
     /// Seconds for each frame after the first: of processor time, as in the papers, or of computing
     /// by the clock where that is not known.
     pub fn per_frame(&self) -> f64 {
-        let clock = self.seconds.values().sum::<f64>();
-        self.processor.unwrap_or(clock) / f64::from(self.frames.max(2) - 1)
+        self.processor.unwrap_or(self.clock()) / f64::from(self.frames.max(2) - 1)
+    }
+
+    /// Seconds of computing by the clock.
+    pub fn clock(&self) -> f64 {
+        self.seconds.values().sum()
     }
 
     /// How much of the time by the clock the processor was ours, at most all of it: what a stage
     /// takes by the clock, times this, is what it takes where nobody else is about.
     pub fn attention(&self) -> f64 {
-        let clock = self.seconds.values().sum::<f64>();
-        self.processor.map_or(1.0, |processor| (processor / clock).min(1.0))
+        self.processor.map_or(1.0, |processor| (processor / self.clock()).min(1.0))
     }
 
     /// The share of some phases in all of the time \[%\].

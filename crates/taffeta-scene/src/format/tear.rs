@@ -105,7 +105,7 @@ pub const COARSE: Section = Section {
             "The share of a yarn's strength from which on the cells around it are fine; no more than \
              `loosens_at`.",
         )
-        .or("0.7"),
+        .or("0.6"),
     ],
 };
 

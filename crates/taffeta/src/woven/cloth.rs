@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use taffeta_linalg::both;
+
 use super::coarse::Coarse;
 use super::lattice::Lattice;
 use super::tearing::Tearing;
@@ -203,9 +205,19 @@ impl Woven {
     ///
     /// With ties, implicit steps hold split crossings together; without, couples do.
     pub(crate) fn model(&self, tears: &Tears, tied: bool) -> Model {
+        let (mut model, (surface, yarns)) =
+            both(|| self.elements(tears, tied), || (self.surface(tears), self.yarns(tears)));
+        model.faces = surface.faces;
+        model.face_masses = surface.masses;
+        model.face_incidence = surface.incidence;
+        model.yarns = Some(Arc::new(yarns));
+        model
+    }
+
+    /// The particles of what the cloth has become, and what acts between them.
+    fn elements(&self, tears: &Tears, tied: bool) -> Model {
         let mut model = self.bare_model(tears);
         self.split_masses(tears, &mut model);
-        self.keep_faces(tears, &mut model);
         let structural = self.structural(tears);
         let shear = self.across(tears, self.whole.shear(), |s, share, ends| Spring {
             ends,
@@ -233,7 +245,6 @@ impl Woven {
         model.grid.buckles = ElementList::new(particles, buckles);
         model.couples = tears.couples().collect();
         model.ties = if tied { self.ties(tears) } else { Vec::new() };
-        model.yarns = Some(Arc::new(self.yarns(tears)));
         model.coarse = Coarse::new(self, tears, &model);
         model
     }
@@ -279,7 +290,7 @@ impl Woven {
 
     /// Faces are left where the weave holds: no yarn around them is torn or has come apart. At split
     /// crossings they go on with the warp.
-    fn keep_faces(&self, tears: &Tears, model: &mut Model) {
+    fn surface(&self, tears: &Tears) -> Surface {
         let (mut faces, mut uvs, mut masses) = (Faces::new(), Vec::new(), Vec::new());
         for (face, corners) in self.whole.faces.iter().enumerate() {
             let first = corners.iter().copied().min().unwrap_or_default();
@@ -293,8 +304,8 @@ impl Woven {
             faces.set_uvs(uvs);
         }
         let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
-        model.face_incidence = Incidence::new(model.particles(), corners);
-        (model.faces, model.face_masses) = (faces, masses);
+        let incidence = Incidence::new(tears.particles(), corners);
+        Surface { faces, masses, incidence }
     }
 
     /// Whether the cell with this crossing at its lowest column and row holds together.
@@ -414,6 +425,13 @@ impl Woven {
         }
         all.push(yarn);
     }
+}
+
+/// The faces that are left of a cloth.
+struct Surface {
+    faces: Faces,
+    masses: Vec<f64>,
+    incidence: Incidence,
 }
 
 /// What joins two crossings.
