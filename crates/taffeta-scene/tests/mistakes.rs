@@ -135,6 +135,8 @@ fn unknown_sections_and_variants_name_the_nearest() {
     assert_mistake("[cloth]\n", "1:2", &["a sheet, a tube or a mesh"]);
     let two = format!("{SHEET}[cloth.tube]\nradius = 0.1\n");
     assert_mistake(&two, "1:2", &["not sheet and tube"]);
+    let explicit = format!("{SHEET}[tear.coarse]\n[integrator.explicit]\n");
+    assert_mistake(&explicit, "4:2", &["coarse cells need implicit steps"]);
     let whole = format!("{SHEET}[check]\ntorn = [1, 2]\n");
     assert_mistake(&whole, "5:1", &["cloth without [tear] does not tear", "leave torn out"]);
     assert_mistake("", "1:1", &["no cloth", "[cloth.sheet]"]);

@@ -167,6 +167,7 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
             key_span(&file.root, "contact")
         }
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
+        SetupError::CoarseCloth => key_span(&file.root, "tear"),
         _ => cloth(),
     }
 }
