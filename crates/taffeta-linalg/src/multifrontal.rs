@@ -126,21 +126,19 @@ impl Multifrontal {
 
     /// Solves A x = b in place. The result means nothing before a successful factorisation.
     pub fn solve(&mut self, x: &mut [DVec3]) {
-        let Self { fronts, values, local, alone, .. } = self;
+        let Self { fronts, values, local, ranked, alone, .. } = self;
         for (&(particle, _), inverse) in fronts.alone.iter().zip(alone) {
             x[particle as usize] = *inverse * x[particle as usize];
         }
-        let mut ranked = std::mem::take(&mut self.ranked);
         for (scalars, &particle) in ranked.chunks_exact_mut(3).zip(&fronts.order) {
             scalars.copy_from_slice(&x[particle as usize].to_array());
         }
         let tree = Substitution { fronts: &fronts.all, values };
-        tree.forward(&mut ranked, local);
-        tree.backward(&mut ranked, local);
+        tree.forward(ranked, local);
+        tree.backward(ranked, local);
         for (scalars, &particle) in ranked.chunks_exact(3).zip(&fronts.order) {
             x[particle as usize] = DVec3::from_slice(scalars);
         }
-        self.ranked = ranked;
     }
 }
 

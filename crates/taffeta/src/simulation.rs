@@ -298,11 +298,13 @@ impl Simulation {
             return Err(SetupError::StartNotFinite { particle: particle as u32 });
         }
         self.state.velocities.copy_from_slice(velocities);
-        let strayed = match &mut self.weaving {
-            Some(weaving) => weaving.refine_strays(&self.setup.model, &self.state),
-            None => false,
-        };
-        if strayed { self.refine() } else { Ok(()) }
+        let (model, state) = (&self.setup.model, &self.state);
+        let weaving = self.weaving.as_mut();
+        if weaving.is_some_and(|weaving| weaving.refine_strays(model, state)) {
+            self.refine()
+        } else {
+            Ok(())
+        }
     }
 
     /// The force \[N\] that held each pinned particle in the last good step; none before the first

@@ -69,9 +69,8 @@ fn table_2(bench: &Bench, text: &mut String) -> Result<(), String> {
         ("9", "64 × 64", 13.1, square),
     ] {
         let summary = bench.run(scene, &sets)?;
-        let two = [(); 2].map(|()| bench.run_once(2, scene, &sets).map(|run| run.clock()));
-        let [first, second] = two;
-        let two = first?.min(second?);
+        let two = [bench.run_once(2, scene, &sets)?, bench.run_once(2, scene, &sets)?];
+        let two = two[0].clock().min(two[1].clock());
         let fine = bench.run(scene, &fine(sets))?.per_frame();
         let (time, frames) = (summary.per_frame(), f64::from(summary.frames.max(2) - 1));
         let (steps, faster) = (summary.steps as f64 / frames, theirs / time);

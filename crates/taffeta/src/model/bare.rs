@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{GridElements, Incidence, Model, ModelError};
 use crate::fabric::Fabric;
-use crate::mesh::Mesh;
+use crate::mesh::{Faces, Mesh};
 
 impl Model {
     /// Particles and faces of a mesh, checked, that nothing holds together yet. `areas` are those
@@ -19,30 +19,41 @@ impl Model {
         if !problems.is_empty() {
             return Err(ModelError::Mesh(problems));
         }
-        let particles = mesh.positions.len();
+        let mut model =
+            Self::of_particles(lumped_masses(mesh, fabric, areas), mesh.positions.clone());
         let faces = mesh.faces.clone();
         let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
-        Ok(Self {
-            masses: lumped_masses(mesh, fabric, areas),
-            face_masses: areas.iter().map(|area| fabric.density * area).collect(),
+        model.face_incidence = Incidence::new(model.particles(), corners);
+        model.face_masses = areas.iter().map(|area| fabric.density * area).collect();
+        model.faces = faces;
+        Ok(model)
+    }
+
+    /// Particles of these masses \[kg\] and places at rest \[m\], and nothing else.
+    pub(crate) fn of_particles(masses: Vec<f64>, rest: Vec<DVec3>) -> Self {
+        let particles = masses.len();
+        let nothing = || Incidence::new(particles, std::iter::empty::<[u32; 2]>());
+        Self {
+            masses,
+            face_masses: Vec::new(),
             springs: Vec::new(),
             structural: 0,
             shear: 0,
-            spring_incidence: Incidence::new(particles, std::iter::empty::<[u32; 2]>()),
+            spring_incidence: nothing(),
             membranes: Vec::new(),
             bending: None,
             grid: GridElements::none(particles),
-            rest: mesh.positions.clone(),
+            rest,
             gauges: Vec::new(),
             gauge_areas: Vec::new(),
-            face_incidence: Incidence::new(particles, corners),
-            faces,
+            face_incidence: nothing(),
+            faces: Faces::new(),
             revision: 0,
             couples: Vec::new(),
             ties: Vec::new(),
             yarns: None,
             coarse: None,
-        })
+        }
     }
 }
 

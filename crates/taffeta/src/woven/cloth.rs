@@ -216,7 +216,9 @@ impl Woven {
 
     /// The particles of what the cloth has become, and what acts between them.
     fn elements(&self, tears: &Tears, tied: bool) -> Model {
-        let mut model = self.bare_model(tears);
+        let whole = &self.whole;
+        let mut model = Model::of_particles(whole.masses.clone(), whole.rest.clone());
+        model.revision = tears.revision;
         self.split_masses(tears, &mut model);
         let structural = self.structural(tears);
         let shear = self.across(tears, self.whole.shear(), |s, share, ends| Spring {
@@ -247,31 +249,6 @@ impl Woven {
         model.ties = if tied { self.ties(tears) } else { Vec::new() };
         model.coarse = Coarse::new(self, tears, &model);
         model
-    }
-
-    /// The particles of the whole cloth without its elements and faces, which are replaced anyway.
-    fn bare_model(&self, tears: &Tears) -> Model {
-        Model {
-            masses: self.whole.masses.clone(),
-            face_masses: Vec::new(),
-            springs: Vec::new(),
-            structural: 0,
-            shear: 0,
-            membranes: Vec::new(),
-            bending: None,
-            grid: GridElements::none(0),
-            rest: self.whole.rest.clone(),
-            gauges: Vec::new(),
-            gauge_areas: Vec::new(),
-            spring_incidence: Incidence::new(0, std::iter::empty::<[u32; 2]>()),
-            faces: Faces::new(),
-            face_incidence: Incidence::new(0, std::iter::empty::<[u32; 2]>()),
-            revision: tears.revision,
-            couples: Vec::new(),
-            ties: Vec::new(),
-            yarns: None,
-            coarse: None,
-        }
     }
 
     /// Eq. 3: warp and weft have half of the mass each.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use taffeta_linalg::{Follower, Followers};
 
 use super::cloth::{Ends, Woven};
-use super::lattice::{Cell, Lattice, Series};
+use super::lattice::{Cell, Lattice};
 use super::tears::Tears;
 use super::yarns::Thread;
 use crate::elements::{Buckle, Spring, Strut};
@@ -287,6 +287,34 @@ impl Making<'_> {
         let all = before.chain(self.yarns(next));
         let spans = all.map(|(at, share)| ([at - stride, at + stride], 0.5 * share));
         spans.filter(|(over, _)| self.bends_within(*over)).collect()
+    }
+}
+
+/// Springs one after the other, as one.
+#[derive(Clone, Copy)]
+struct Series {
+    length: f64,
+    stiffness: f64,
+    /// Damping over stiffness [s].
+    damping: f64,
+}
+
+impl Series {
+    /// Of the springs along a yarn from a crossing on.
+    fn new(woven: &Woven, first: u32, thread: Thread, count: u32) -> Self {
+        let (mut length, mut compliance, mut damping, mut at) = (0.0, 0.0, 0.0, Some(first));
+        for _ in 0..count {
+            let Some(crossing) = at else { break };
+            if let Some(edge) = woven.edge(crossing, thread, true) {
+                let Spring { rest_length, stiffness, damping: force, .. } =
+                    woven.whole.springs[edge as usize];
+                length += rest_length;
+                compliance += 1.0 / stiffness;
+                damping = force / stiffness;
+            }
+            at = woven.beside(crossing, thread, true);
+        }
+        Self { length, stiffness: 1.0 / compliance, damping }
     }
 }
 

@@ -2,10 +2,6 @@
 
 use std::ops::Range;
 
-use super::cloth::Woven;
-use super::yarns::Thread;
-use crate::elements::Spring;
-
 /// Lines through a sheet, every so many crossings, and the cells between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lattice {
@@ -14,8 +10,6 @@ pub(crate) struct Lattice {
     counts: [u32; 2],
     /// The cells that a place along a row, or along a column, is in: two on a line between them.
     cells: [Vec<[u32; 2]>; 2],
-    /// The column and the row of each crossing.
-    places: Vec<[u32; 2]>,
 }
 
 /// A cell, by its number along the rows and along the columns.
@@ -27,8 +21,7 @@ impl Lattice {
     pub fn new(columns: u32, rows: u32, size: u32) -> Self {
         let counts = [columns, rows];
         let size = size.min(columns.min(rows).saturating_sub(1)).max(1);
-        let mut lattice =
-            Self { size, counts, cells: [Vec::new(), Vec::new()], places: Vec::new() };
+        let mut lattice = Self { size, counts, cells: [Vec::new(), Vec::new()] };
         lattice.cells = [0, 1].map(|axis| {
             let last = lattice.shape()[axis].saturating_sub(1);
             let mut after = 0;
@@ -41,8 +34,6 @@ impl Lattice {
             };
             (0..counts[axis]).map(cells).collect()
         });
-        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));
-        lattice.places = places.collect();
         lattice
     }
 
@@ -77,6 +68,11 @@ impl Lattice {
         self.line(1, down) * self.counts[0] + self.line(0, across)
     }
 
+    /// The column and the row of a crossing.
+    fn place(&self, crossing: u32) -> [u32; 2] {
+        [crossing % self.counts[0], crossing / self.counts[0]]
+    }
+
     /// The cells that hold two places along an axis, on their lines too.
     fn both(&self, axis: usize, a: u32, b: u32) -> Range<u32> {
         let ([first, last], [other, end]) =
@@ -86,14 +82,14 @@ impl Lattice {
 
     /// The cells in which two crossings are, on their lines too.
     pub fn holding(&self, a: u32, b: u32) -> impl Iterator<Item = Cell> + use<> {
-        let (a, b) = (self.places[a as usize], self.places[b as usize]);
+        let (a, b) = (self.place(a), self.place(b));
         let (across, down) = (self.both(0, a[0], b[0]), self.both(1, a[1], b[1]));
         down.flat_map(move |j| across.clone().map(move |i| [i, j]))
     }
 
     /// The cells with a crossing that is no further than so many from one of two.
     pub fn near(&self, ends: [u32; 2], margin: u32) -> impl Iterator<Item = Cell> + use<> {
-        let places = ends.map(|end| self.places[end as usize]);
+        let places = ends.map(|end| self.place(end));
         let [across, down] = [0, 1].map(|axis| {
             let [a, b] = places.map(|place| place[axis]);
             let (low, high) = (a.min(b).saturating_sub(margin), a.max(b) + margin);
@@ -101,33 +97,5 @@ impl Lattice {
             self.cells[axis][low as usize][0]..self.cells[axis][last as usize][1] + 1
         });
         down.flat_map(move |j| across.clone().map(move |i| [i, j]))
-    }
-}
-
-/// Springs one after the other, as one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Series {
-    pub length: f64,
-    pub stiffness: f64,
-    /// Damping over stiffness [s].
-    pub damping: f64,
-}
-
-impl Series {
-    /// Of the springs along a yarn from a crossing on.
-    pub fn new(woven: &Woven, first: u32, thread: Thread, count: u32) -> Self {
-        let (mut length, mut compliance, mut damping, mut at) = (0.0, 0.0, 0.0, Some(first));
-        for _ in 0..count {
-            let Some(crossing) = at else { break };
-            if let Some(edge) = woven.edge(crossing, thread, true) {
-                let Spring { rest_length, stiffness, damping: force, .. } =
-                    woven.whole.springs[edge as usize];
-                length += rest_length;
-                compliance += 1.0 / stiffness;
-                damping = force / stiffness;
-            }
-            at = woven.beside(crossing, thread, true);
-        }
-        Self { length, stiffness: 1.0 / compliance, damping }
     }
 }

@@ -167,9 +167,9 @@ impl Weaving {
         self.mark_loose(&mut marks);
         self.mark_apart(strained, &mut marks);
         let refined = self.refine_loaded() | self.refine_strays(strained.model, strained.state);
-        let (topology, touched) = self.apply(&marks);
+        let changed = self.apply(&marks);
         self.marks = marks;
-        Changed { topology, resolution: refined | touched }
+        Changed { resolution: refined | changed.resolution, ..changed }
     }
 
     fn average(&mut self, strained: &Strained) {
@@ -271,8 +271,8 @@ impl Weaving {
         }
     }
 
-    /// Makes the marks true; tells whether the topology changed, and whether cells became fine.
-    fn apply(&mut self, marks: &Marks) -> (bool, bool) {
+    /// Makes the marks true; tells what changed.
+    fn apply(&mut self, marks: &Marks) -> Changed {
         let mut changed = false;
         for &edge in &marks.torn {
             changed |= !std::mem::replace(&mut self.tears.torn[edge as usize], true);
@@ -301,7 +301,7 @@ impl Weaving {
             self.tears.revision += 1;
             self.plan();
         }
-        (changed, self.refine_split(marks))
+        Changed { topology: changed, resolution: self.refine_split(marks) }
     }
 
     /// Gives a state of the cloth as it was the particles of the cloth as it is. Each crossing that
@@ -384,7 +384,7 @@ mod tests {
 
     fn split(weaving: &mut Weaving, crossings: &[u32]) {
         let marks = Marks { split: crossings.to_vec(), ..Marks::default() };
-        assert!(weaving.apply(&marks).0);
+        assert!(weaving.apply(&marks).topology);
     }
 
     #[test]
@@ -480,7 +480,7 @@ mod tests {
         let mut weaving = Weaving::new(woven.clone(), woven.untorn(), true);
         let whole = woven.model(&weaving.tears, false);
         let edge = woven.edge(30, Thread::Warp, true).unwrap();
-        assert!(weaving.apply(&Marks { torn: vec![edge], ..Marks::default() }).0);
+        assert!(weaving.apply(&Marks { torn: vec![edge], ..Marks::default() }).topology);
         let torn = woven.model(&weaving.tears, false);
         assert_eq!(torn.gauges.len(), whole.gauges.len() - 1);
         assert_eq!(torn.faces.len(), whole.faces.len() - 2);

@@ -131,9 +131,7 @@ impl SolverMemory {
             }
         })
     }
-}
 
-impl SolverMemory {
     /// Plans for the matrices of another model, in the same memory where it can.
     fn plan_again(
         &mut self,
@@ -282,7 +280,6 @@ impl ImplicitMemory {
         for follower in followers.all() {
             self.filters[follower.particle as usize] = Filter::HELD;
         }
-        followers.follow(&mut self.corrections);
     }
 
     fn assemble(&mut self, step: &Step, state: &State) {
