@@ -6,6 +6,8 @@ use thiserror::Error;
 /// Steps after which a longer one is tried again, at first and at most.
 const FIRST_WAIT: u32 = 2;
 const LONGEST_WAIT: u32 = 40;
+/// How much longer a step may be than the one before it, where steps grow gradually.
+const GROWTH: f64 = 1.3;
 
 /// The user's bounds on the steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +87,18 @@ impl StepControl {
         // The tiny allowance keeps round-off from cutting one more step.
         let steps = (remaining / self.h * (1.0 - 1e-12)).ceil().max(1.0);
         remaining / steps
+    }
+
+    /// The same where the state bounds the step \[s\] too.
+    pub fn propose_within(&self, remaining: f64, bound: Option<f64>) -> f64 {
+        let h = bound.map_or(self.h, |bound| bound.min(self.h));
+        Self { h, ..*self }.propose(remaining)
+    }
+
+    /// The step of length `h` was good, and the next may be a little longer.
+    pub fn grow(&mut self, h: f64, longest: f64) {
+        self.h = (GROWTH * h).min(longest).max(self.h.min(h));
+        self.successes = self.successes.saturating_add(1);
     }
 
     /// The step was good.

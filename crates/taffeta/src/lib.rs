@@ -38,6 +38,7 @@ mod setup;
 mod simulation;
 pub mod solid;
 mod state;
+mod strips;
 mod tally;
 pub mod woven;
 

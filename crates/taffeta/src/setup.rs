@@ -8,7 +8,7 @@ use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
 use crate::integrators::{ImplicitEuler, Integrator, LongestStep};
-use crate::limiters::Limiter;
+use crate::limiters::{Limiter, Strips};
 use crate::limits::StrainLimits;
 use crate::load::Loads;
 use crate::model::Model;
@@ -16,6 +16,7 @@ use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
 use crate::pull::Pull;
 use crate::solid::{SLACK, Solid};
+use crate::strips::Net;
 use crate::woven::Woven;
 
 /// The coarsest that the numbers of a position may be, over the length of an edge.
@@ -132,8 +133,27 @@ impl Setup {
     /// Backward Euler keeps them all: there they bound no step.
     pub(crate) fn integrated_springs(&self) -> Range<usize> {
         let left_out = self.edges_are_kept() && self.integrator.is_explicit();
-        let first = if left_out { self.model.structural } else { 0 };
+        let first = match left_out {
+            _ if self.strips().is_some() => self.model.structural + self.model.shear,
+            true => self.model.structural,
+            false => 0,
+        };
         first..self.model.springs.len()
+    }
+
+    /// The settings of strips, where they move the cloth by themselves.
+    pub(crate) fn strips(&self) -> Option<&Strips> {
+        match &self.limiter {
+            Limiter::Strips(strips)
+                if self.limits.is_some()
+                    && self.integrator.is_explicit()
+                    && self.woven.is_none()
+                    && Net::suits(&self.model) =>
+            {
+                Some(strips)
+            }
+            _ => None,
+        }
     }
 
     /// The longest step the integrator can take, and the particle that bounds it, if any does.
@@ -246,14 +266,14 @@ impl Setup {
         {
             problems.push(SetupError::ElasticStripsNeedExplicit);
         }
-        if !self.limiter.suits(&self.model) {
+        if !self.limiter.suits(&self.model) && self.strips().is_none() {
             problems.push(SetupError::StripsNeedEdges);
         }
     }
 
     /// Whether the integrator can simulate this cloth, and with any step.
     fn step_problem(&self) -> Option<SetupError> {
-        if !self.integrator.suits(&self.model) {
+        if !self.integrator.suits(&self.model) && self.strips().is_none() {
             return Some(SetupError::Unsuited);
         }
         let bound = self.longest_step()?;

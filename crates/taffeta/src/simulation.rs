@@ -23,6 +23,7 @@ use crate::phase::Phase;
 use crate::script::{self, Targets};
 use crate::setup::Setup;
 use crate::state::State;
+use crate::strips::StripSolver;
 use crate::tally::Tally;
 use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
 
@@ -44,6 +45,8 @@ pub struct Simulation {
     memory: IntegratorMemory,
     contact: Option<Box<Response>>,
     limiter: LimiterMemory,
+    /// Strips that move the cloth by themselves: limits, solids and layers in one loop.
+    strips: Option<Box<StripSolver>>,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
     contacts: Contacts,
@@ -74,9 +77,13 @@ impl Simulation {
         if let Some(weaving) = &weaving {
             setup.model = weaving.model();
         }
+        let strips = setup.strips().and_then(|how| StripSolver::new(&setup, how)).map(Box::new);
         let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
+        if let Some(strips) = &strips {
+            state.tensions = vec![0.0; strips.tensions()];
+        }
         script::start_on_guides(&setup.pins, &mut state.positions);
         if let Some(weaving) = &mut weaving {
             weaving.carry(&mut state);
@@ -89,6 +96,10 @@ impl Simulation {
         {
             setup.model.coarse = weaving.coarse(&setup.model);
         }
+        let longest = match &strips {
+            Some(strips) => Some(strips.bound(longest)),
+            None => longest,
+        };
         let model = &setup.model;
         Ok(Self {
             trial: state.clone(),
@@ -103,12 +114,16 @@ impl Simulation {
             memory: setup.integrator.memory(&setup)?,
             limiter: setup.limiter.memory(&setup)?,
             reactions: Vec::with_capacity(places),
-            contact: setup.self_contact.map(|how| Box::new(Response::new(model, how))),
+            contact: setup
+                .self_contact
+                .filter(|_| strips.is_none())
+                .map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
             contacts: Contacts::new(model, &setup.solids, setup.edges_are_kept()),
             contact_forces: Vec::new(),
             weaving,
+            strips,
             setup,
         })
     }
@@ -130,7 +145,8 @@ impl Simulation {
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let clock = &mut Instant::now();
         loop {
-            let h = self.control.propose(end - self.state.time);
+            let bound = self.strips.as_ref().map(|strips| strips.longest_step(&self.state));
+            let h = self.control.propose_within(end - self.state.time, bound);
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
 
             self.trial.copy_from(&self.state);
@@ -150,7 +166,10 @@ impl Simulation {
             }
             tally.times.charge(Phase::Forces, clock);
 
-            let tried = self.try_rounds(h, tally, clock);
+            let tried = match self.strips.is_some() {
+                true => self.try_strips(h, tally, clock),
+                false => self.try_rounds(h, tally, clock),
+            };
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
@@ -162,12 +181,17 @@ impl Simulation {
             tally.times.charge(Phase::Judge, clock);
 
             if verdict == Verdict::Good {
-                self.contacts.keep(&mut self.trial.contacts);
+                if self.strips.is_none() {
+                    self.contacts.keep(&mut self.trial.contacts);
+                }
                 if let Some(contact) = &self.contact {
                     contact.keep_links(h, &mut self.trial.pushes);
                 }
                 std::mem::swap(&mut self.state, &mut self.trial);
-                self.control.accept(self.longest_step());
+                match self.strips.is_some() {
+                    true => self.control.grow(h, self.longest_step()),
+                    false => self.control.accept(self.longest_step()),
+                }
                 self.keep_forces();
                 let (solved, limited) = tried.unwrap_or_default();
                 tally.accept(h, solved, limited);
@@ -189,7 +213,8 @@ impl Simulation {
     fn let_pass_over_limits(&self, verdict: Verdict, h: f64, tally: &mut Tally) -> Verdict {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
         // Cloth that tears may be pulled beyond any limit.
-        let patient = self.setup.limiter.tries_again() && self.weaving.is_none();
+        let patient = (self.setup.limiter.tries_again() || self.strips.is_some())
+            && self.weaving.is_none();
         if patient && h > self.longest_step() / PATIENCE {
             return verdict;
         }
@@ -200,7 +225,11 @@ impl Simulation {
 
     /// A step that is tried after this one, and refused, has forces too.
     fn keep_forces(&mut self) {
-        let pins = self.constraints.iter().take(self.contacts.pinned());
+        let pinned = match self.strips.is_some() {
+            true => self.constraints.len(),
+            false => self.contacts.pinned(),
+        };
+        let pins = self.constraints.iter().take(pinned);
         let particles = pins.map(|constraint| constraint.particle);
         self.pin_forces.clear();
         self.pin_forces.extend(particles.zip(self.reactions.iter().copied()));
@@ -400,6 +429,9 @@ impl Simulation {
 
     /// Tears what the step that was just taken tears. The only phase that changes topology.
     fn tear(&mut self, h: f64) -> Result<(), StepError> {
+        if self.weaving.is_none() {
+            return Ok(());
+        }
         let springs = self.setup.integrated_springs().start == 0;
         let Some(weaving) = &mut self.weaving else { return Ok(()) };
         let (state, model) = (&self.state, &self.setup.model);

@@ -5,8 +5,7 @@ use glam::{DMat3, DVec3};
 use super::Contact;
 use super::active::Course;
 use crate::constraint::Constraint;
-use crate::pose::Pose;
-use crate::solid::{LEAD_OUT, Placed, Solid, Surface};
+use crate::solid::{Placed, PosedSolids, Solid};
 use crate::state::State;
 
 /// A step as contacts see it.
@@ -32,37 +31,19 @@ pub(crate) struct Tried<'a> {
 
 /// Where the solids are in the step being tried.
 #[derive(Debug)]
-pub(super) struct Stage {
-    poses: Vec<[Pose; 2]>,
-    surfaces: Vec<Surface>,
-}
+pub(super) struct Stage(PosedSolids);
 
 impl Stage {
     pub fn new(solids: &[Solid]) -> Self {
-        Self {
-            poses: vec![[Pose::IDENTITY; 2]; solids.len()],
-            surfaces: solids.iter().map(|solid| Surface::new(&solid.shape)).collect(),
-        }
+        Self(PosedSolids::new(solids))
     }
 
     pub fn place(&mut self, passage: &Passage) {
-        let times = [passage.state.time, passage.end];
-        let places = self.poses.iter_mut().zip(&mut self.surfaces);
-        for ((poses, surface), solid) in places.zip(passage.solids) {
-            *poses = times.map(|time| solid.pose_at(time));
-            surface.place(&solid.shape, times);
-        }
+        self.0.place(passage.solids, [passage.state.time, passage.end]);
     }
 
     pub fn placed<'a>(&'a self, passage: &Passage<'a>, solid: u32) -> Placed<'a> {
-        let [from, to] = self.poses[solid as usize];
-        Placed {
-            solid: &passage.solids[solid as usize],
-            surface: &self.surfaces[solid as usize],
-            from,
-            to,
-            lead: LEAD_OUT * passage.h,
-        }
+        self.0.placed(passage.solids, solid, passage.h)
     }
 }
 

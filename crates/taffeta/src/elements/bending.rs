@@ -46,6 +46,7 @@ impl Rigidity {
 pub struct Bending {
     hinges: Vec<Hinge>,
     compliance: SparseFactor,
+    rigidity: Rigidity,
 }
 
 impl fmt::Debug for Bending {
@@ -85,7 +86,12 @@ impl Bending {
         let middle = |corners: &[u32; 4]| (place(corners[0]) + place(corners[1])) / 2.0;
         let middles: Vec<DVec3> = edges.iter().map(middle).collect();
         let hinges = edges.iter().enumerate().map(hinge).collect();
-        Ok(Self { hinges, compliance: plate.factor(&middles)? })
+        Ok(Self { hinges, compliance: plate.factor(&middles)?, rigidity: *rigidity })
+    }
+
+    /// What the cloth resists bending with.
+    pub fn rigidity(&self) -> &Rigidity {
+        &self.rigidity
     }
 
     /// The edges that bend.

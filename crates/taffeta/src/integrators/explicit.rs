@@ -103,15 +103,20 @@ pub(super) fn advance(
     memory: &mut ForceMemory,
     reactions: &mut Vec<DVec3>,
 ) {
-    gather_forces(step, trial, memory);
+    gather_forces(step.model, step.loads, trial, memory);
     constrain_forces(step, memory, reactions);
     let (h, masses, forces) = (step.h, &step.model.masses, &memory.forces);
     update(&mut trial.velocities, GRAIN, |i, velocity| *velocity += forces[i] * (h / masses[i]));
 }
 
 /// Loads plus springs, gathered per particle in the order of the springs.
-fn gather_forces(step: &Step, state: &State, memory: &mut ForceMemory) {
-    let springs = &step.model.springs[memory.springs.clone()];
+pub(crate) fn gather_forces(
+    model: &Model,
+    loads: &[DVec3],
+    state: &State,
+    memory: &mut ForceMemory,
+) {
+    let springs = &model.springs[memory.springs.clone()];
     let (positions, velocities) = (&state.positions, &state.velocities);
     fill(&mut memory.spring_forces, GRAIN, |s| {
         let spring = &springs[s];
@@ -120,12 +125,12 @@ fn gather_forces(step: &Step, state: &State, memory: &mut ForceMemory) {
     });
     let (spring_forces, incidence) = (&memory.spring_forces, &memory.incidence);
     fill(&mut memory.forces, GRAIN, |particle| {
-        incidence.at(particle).iter().fold(step.loads[particle], |sum, &(s, end)| {
+        incidence.at(particle).iter().fold(loads[particle], |sum, &(s, end)| {
             let force = spring_forces[s as usize];
             if end == 0 { sum + force } else { sum - force }
         })
     });
-    memory.grid_forces.add(&step.model.grid, state, &mut memory.forces);
+    memory.grid_forces.add(&model.grid, state, &mut memory.forces);
 }
 
 /// Adds to each constrained particle the force that makes it do what is prescribed: Δv = S·h·f/m + z.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use glam::{DMat3, DVec3};
 
 pub use explicit::ExplicitEuler;
-pub(crate) use explicit::longest_spring_step;
+pub(crate) use explicit::{gather_forces, longest_spring_step};
 pub(crate) use implicit::{Contribution, ElementPlans};
 pub use implicit::{ImplicitEuler, Newton, Solver};
 

@@ -103,7 +103,7 @@ impl Limiter {
     /// Plans its memory for a setup.
     pub(crate) fn memory(&self, setup: &Setup) -> Result<LimiterMemory, SetupError> {
         Ok(match self {
-            _ if setup.limits.is_none() => LimiterMemory::None,
+            _ if setup.limits.is_none() || setup.strips().is_some() => LimiterMemory::None,
             Self::Tension(_) => LimiterMemory::None,
             Self::Impulses(impulses) => {
                 let memory = ImpulseMemory::new(&setup.model, impulses);

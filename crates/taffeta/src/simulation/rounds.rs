@@ -16,6 +16,7 @@ use crate::model::Model;
 use crate::phase::Phase;
 use crate::setup::Setup;
 use crate::state::State;
+use crate::strips;
 use crate::tally::Tally;
 use crate::woven::Weaving;
 
@@ -53,6 +54,31 @@ impl Simulation {
                 }
             }
         }
+    }
+
+    /// A step by strips: everything in one loop.
+    pub(super) fn try_strips(
+        &mut self,
+        h: f64,
+        tally: &mut Tally,
+        clock: &mut Instant,
+    ) -> Result<(Solved, Limited), Verdict> {
+        self.targets.constrain(&self.state, h, &mut self.constraints);
+        tally.times.charge(Phase::Constrain, clock);
+        let Some(strips) = &mut self.strips else { return Err(Verdict::Unsolved) };
+        let passage = strips::Passage {
+            setup: &self.setup,
+            state: &self.state,
+            loads: &self.loads.on_particles,
+            constraints: &self.constraints,
+            h,
+            end: self.trial.time,
+        };
+        let limited = strips.advance(&passage, &mut self.trial, &mut self.reactions, (tally, clock))?;
+        strips.contact_forces(&passage, &mut self.contacts.forces);
+        let time = self.state.time;
+        self.targets.settle(&self.setup, time, &mut self.trial, &mut self.reactions);
+        Ok((Solved::default(), limited))
     }
 
     /// What touches where a step begins, cloth with solids and cloth with itself.

@@ -8,6 +8,7 @@ mod draw;
 mod edges;
 mod mesh;
 mod placed;
+mod posed;
 mod primitive;
 mod problems;
 mod sign;
@@ -23,7 +24,8 @@ pub use primitive::Shape;
 pub use problems::SolidProblem;
 
 pub(crate) use edges::SharpParts;
-pub(crate) use placed::{Placed, Touch};
+pub(crate) use placed::{Approach, Placed, Touch};
+pub(crate) use posed::PosedSolids;
 pub(crate) use surface::Surface;
 
 /// A particle may be nearer than the distance it keeps by this share of it before it gets a

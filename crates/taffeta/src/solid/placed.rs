@@ -45,7 +45,75 @@ pub(crate) struct Outset {
     allowed: f64,
 }
 
+/// The plane under a particle that comes near to a solid, at the end of the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Approach {
+    /// In the solid's own frame.
+    pub touch: Touch,
+    /// In space, towards the allowed side, of unit length.
+    pub normal: DVec3,
+    /// How far along the normal the particle has to be [m].
+    pub offset: f64,
+}
+
 impl Placed<'_> {
+    /// How far a particle can come nearer to the surface on its way to a candidate, seen from the
+    /// solid [m]; a mesh that deforms comes `shift` nearer by itself.
+    pub fn way(&self, position: DVec3, candidate: DVec3) -> f64 {
+        let largest = self.from.scale.max(self.to.scale);
+        self.from.invert(position).distance(self.to.invert(candidate)) * largest
+    }
+
+    /// The distance from the surface when the step begins, on the allowed side, where it is less
+    /// than a reach [m]; otherwise the reach.
+    pub fn gap_within(&self, position: DVec3, reach: f64) -> f64 {
+        let at = self.from.invert(position);
+        let scale = self.from.scale;
+        let near = match self.surface {
+            Surface::Simple => Some(self.solid.shape.nearest(at)),
+            Surface::Mesh(mesh) => {
+                let around = Bounds::around([at]).grown(reach / scale);
+                match around.overlaps(&mesh.bounds()) {
+                    true if self.solid.side == Side::Both => {
+                        mesh.nearest_at_start(at, reach / scale, false)
+                    }
+                    true => mesh.nearest_at_start(at, reach / scale, true),
+                    false => None,
+                }
+            }
+        };
+        let signed = |near: Nearest| self.solid.side.sign(near.distance) * near.distance * scale;
+        near.map_or(reach, signed).min(reach)
+    }
+
+    /// The plane that a particle has to stay above on its way to a candidate, if it would meet the
+    /// solid or end within its thickness and a reach [m].
+    pub fn approach(&self, position: DVec3, candidate: DVec3, reach: f64) -> Option<Approach> {
+        let touch = self.touch(position, candidate);
+        let outset = self.outset(position);
+        let touch = touch.or_else(|| self.below(&outset, self.to.invert(candidate), reach))?;
+        let normal = self.to.turn * touch.normal;
+        let offset = normal.dot(self.to.apply(touch.point)) + outset.wanted;
+        Some(Approach { touch, normal, offset })
+    }
+
+    /// The surface under a place in the solid's own frame at the end of the step, if it is within
+    /// the thickness and a reach [m].
+    fn below(&self, outset: &Outset, to: DVec3, reach: f64) -> Option<Touch> {
+        let within = (self.solid.thickness + reach) / self.to.scale;
+        let near = match self.surface {
+            Surface::Simple => self.solid.shape.nearest(to),
+            Surface::Mesh(_) if self.gap(outset) <= 0.0 => return None,
+            Surface::Mesh(mesh) => {
+                let near = mesh.nearest_at_end(to, within)?;
+                return Some(Touch { point: near.point, normal: near.normal });
+            }
+        };
+        let distance = outset.sign * near.distance;
+        let touch = Touch { point: near.point, normal: near.normal * outset.sign };
+        (distance < within).then_some(touch)
+    }
+
     /// Where a particle starts from. One that is nearer than the solid's thickness, or inside,
     /// must not come nearer; a contact leads it away slowly, and it needs one unless it goes by
     /// itself, if only at a thousandth of that speed.

@@ -4,10 +4,10 @@ use glam::{DMat3, DVec3};
 use taffeta_linalg::{Filter, both, fill, update, update_three};
 
 use super::Strips;
-use super::group::{Group, Home, is_partial};
-use super::momentum::{Bodies, Momentum, Pieces};
-use super::partition::{along_yarns, partition};
-use super::tree::Sight;
+use crate::strips::group::{Group, Home, is_partial};
+use crate::strips::momentum::{Bodies, Momentum, Pieces};
+use crate::strips::partition::{along_yarns, partition};
+use crate::strips::tree::Sight;
 use crate::constraint::Constraint;
 use crate::gauge::{Along, Gauge};
 use crate::limiters::{LimitStep, Limited};
@@ -221,6 +221,7 @@ impl StripsMemory {
                 first: true,
                 share: 1.0,
                 force: 0.0,
+                damping: 0.0,
             });
             group.apply(&mut self.velocities);
         }
@@ -241,6 +242,7 @@ impl StripsMemory {
                 first,
                 share,
                 force: 1.0 / (step.h * step.h),
+                damping: 0.0,
             });
             group.apply(&mut self.places);
         }

@@ -21,14 +21,7 @@
 //!
 //! Friction on solids is a drag, and so a part of the weight; see `contact/creep.rs`.
 
-mod chains;
-mod group;
-mod lanes;
-mod lines;
 mod memory;
-mod momentum;
-mod partition;
-mod tree;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 /// The pieces of cloth that hang together, each as its particles.
 #[derive(Debug)]
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     pieces: Vec<Vec<u32>>,
     /// The piece each particle is in.
     piece_of: Vec<Option<u32>>,
@@ -13,14 +13,14 @@ pub(super) struct Pieces {
 
 /// Of a piece, about its centre of mass.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Momentum {
+pub(crate) struct Momentum {
     linear: DVec3,
     angular: DVec3,
 }
 
 /// What moves.
 #[derive(Clone, Copy)]
-pub(super) struct Bodies<'a> {
+pub(crate) struct Bodies<'a> {
     pub masses: &'a [f64],
     pub positions: &'a [DVec3],
 }

@@ -69,7 +69,7 @@ pub(crate) fn along_yarns(yarns: &Yarns) -> Vec<Vec<Part>> {
 }
 
 /// Puts each part into the first group none of whose parts has a particle of it.
-fn colour(particles: usize, parts: Vec<Part>) -> Vec<Vec<Part>> {
+pub(crate) fn colour(particles: usize, parts: Vec<Part>) -> Vec<Vec<Part>> {
     let mut groups: Vec<Vec<Part>> = Vec::new();
     let mut taken: Vec<Vec<bool>> = Vec::new();
     for part in parts {

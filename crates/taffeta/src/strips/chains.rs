@@ -8,7 +8,7 @@ use super::tree::{RIGID_PIVOT, SMALLEST_PIVOT, Sight, Tree};
 
 /// Up to four chains, the shorter ones filled up with edges of no length, which do nothing.
 #[derive(Debug)]
-pub(super) struct Chains {
+pub(crate) struct Chains {
     /// The same chains one by one, for particles that are neither free nor held.
     trees: Vec<Tree>,
     nodes: Vec<[u32; LANES]>,
@@ -27,6 +27,8 @@ pub(super) struct Chains {
     pulls: Vec<Lanes>,
     /// The pulls of all solves of this step.
     pub totals: Vec<Lanes>,
+    /// How far each edge was too long when the step began; of use to damped ones only [m].
+    starts: Vec<Lanes>,
 }
 
 /// An edge of each chain, eliminated.
@@ -67,6 +69,7 @@ impl Chains {
             moves: vec![Vectors::default(); nodes],
             pulls: vec![Lanes::default(); nodes],
             totals: vec![Lanes::default(); nodes],
+            starts: vec![Lanes::default(); nodes],
             trees,
         }
     }
@@ -123,12 +126,11 @@ impl Chains {
             let offset = next.place - here.place;
             let length = offset.dot(offset).each(f64::sqrt);
             let direction = offset.times(length.inverse_if_positive());
-            let give = self.compliances[k].each(|c| if RATES { 0.0 } else { c * sight.force });
-            let error = if RATES {
-                (next.velocity - here.velocity).dot(direction)
+            let (error, give) = if RATES {
+                ((next.velocity - here.velocity).dot(direction), Lanes::default())
             } else {
-                let error = length - self.rest_lengths[k] - give * self.totals[k];
-                error.with(length, |error, length| if length > 0.0 { error } else { 0.0 })
+                let (error, give) = self.elastic_error(k, length - self.rest_lengths[k], sight);
+                (error.with(length, |error, length| if length > 0.0 { error } else { 0.0 }), give)
             };
             let passed_on = Lanes::default() - here.mobility * before.direction.dot(direction);
             before.coupling = passed_on * inverse_pivot;
@@ -147,6 +149,29 @@ impl Chains {
         }
         if let Some(last) = self.rest_lengths.len().checked_sub(1) {
             self.links[last] = before;
+        }
+    }
+
+    /// [`Sight::elastic_error`] of four edges.
+    #[inline]
+    fn elastic_error(&self, k: usize, too_long: Lanes, sight: &Sight) -> (Lanes, Lanes) {
+        let (mut error, mut give) = (too_long, Lanes::default());
+        for lane in 0..LANES {
+            let of = |all: &[Lanes]| all[k].0[lane];
+            let edge =
+                [too_long.0[lane], of(&self.compliances), of(&self.totals), of(&self.starts)];
+            [error.0[lane], give.0[lane]] = sight.elastic_error(edge);
+        }
+        (error, give)
+    }
+
+    /// Notes how far edges are too long where a step begins.
+    pub fn note_starts(&mut self, x: &[DVec3]) {
+        for (k, rest) in self.rest_lengths.iter().enumerate() {
+            for lane in 0..LANES {
+                let [a, b] = [k, k + 1].map(|k| x[self.nodes[k][lane] as usize]);
+                self.starts[k].0[lane] = a.distance(b) - rest.0[lane];
+            }
         }
     }
 

@@ -16,7 +16,7 @@ const GRAIN_PARTICLES: usize = 2048;
 
 /// Where something is in a group.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Home {
+pub(crate) struct Home {
     pub part: u32,
     pub slot: u32,
 }
@@ -25,7 +25,7 @@ const NOWHERE: Home = Home { part: u32::MAX, slot: 0 };
 
 /// Parts of one group and where each particle is in them.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     parts: Vec<Solver>,
     /// Parts that are solved as one piece of work.
     grain: usize,
@@ -91,6 +91,23 @@ impl Group {
         });
     }
 
+    /// Begins a step of elastic edges: where they start, and the pull of each, by its place here.
+    pub fn begin(&mut self, x: &[DVec3]) {
+        update(&mut self.parts, self.grain, |_, solver| match solver {
+            Solver::Chains(chains) => chains.note_starts(x),
+            Solver::Tree(tree) => tree.note_starts(x),
+        });
+    }
+
+    /// Lets the pull of an edge start from here.
+    pub fn set_pull(&mut self, home: Home, pull: f64) {
+        let slot = home.slot as usize;
+        match &mut self.parts[home.part as usize] {
+            Solver::Chains(chains) => chains.totals[slot / LANES].0[slot % LANES] = pull,
+            Solver::Tree(tree) => tree.totals[slot] = pull,
+        }
+    }
+
     /// Adds every particle's move to what it changes.
     pub fn apply(&self, changed: &mut [DVec3]) {
         update(changed, GRAIN_PARTICLES, |particle, vector| {
@@ -142,6 +159,6 @@ impl Solver {
 }
 
 /// Whether a filter leaves something, but not everything.
-pub(super) fn is_partial(filter: &Filter) -> bool {
+pub(crate) fn is_partial(filter: &Filter) -> bool {
     *filter != Filter::FREE && *filter != Filter::HELD
 }

@@ -13,17 +13,17 @@ use super::partition::Part;
 /// Velocities along an edge between particles that cannot move along it, or along a taut line held
 /// at both ends, are corrected by no impulse: pivots are kept above this part of what free
 /// particles would give.
-pub(super) const RIGID_PIVOT: f64 = 1e-4;
+pub(crate) const RIGID_PIVOT: f64 = 1e-4;
 
 /// For lengths, edges give way a little, and pivots are too small by round-off alone.
-pub(super) const SMALLEST_PIVOT: f64 = 1e-12;
+pub(crate) const SMALLEST_PIVOT: f64 = 1e-12;
 
 /// How far particles may move in one solve, over the shortest rest length of their part.
 const REACH: f64 = 0.25;
 
 /// What parts are solved for.
 #[derive(Clone, Copy)]
-pub(super) struct Sight<'a> {
+pub(crate) struct Sight<'a> {
     /// Where the particles are, from which edges take their directions [m].
     pub places: &'a [DVec3],
     /// How far a particle moves for a unit of pull, if it is free: one over its mass [1/kg].
@@ -39,11 +39,25 @@ pub(super) struct Sight<'a> {
     pub share: f64,
     /// The force [N] of a unit of pull: one over the step, squared.
     pub force: f64,
+    /// The damping time of elastic edges, over the step.
+    pub damping: f64,
+}
+
+impl Sight<'_> {
+    /// How far an edge of this compliance [m/N] is too long, and how much a unit of pull is taken up
+    /// by its give. With damping the pull is that of k·C + c·Ċ, its rate taken over the step.
+    #[inline]
+    pub(crate) fn elastic_error(&self, edge: [f64; 4]) -> [f64; 2] {
+        let [too_long, compliance, total, at_start] = edge;
+        let give = compliance * self.force / (1.0 + self.damping);
+        let damped = if self.damping == 0.0 { 0.0 } else { at_start * self.damping / (1.0 + self.damping) };
+        [too_long - give * total - damped, give]
+    }
 }
 
 /// A tree and the memory to solve it.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     part: Part,
     /// Rest length of the edge to each one's parent; nothing for the root [m].
     rest_lengths: Vec<f64>,
@@ -56,6 +70,8 @@ pub(super) struct Tree {
     pub pulls: Vec<f64>,
     /// The pulls of all solves of this step.
     pub totals: Vec<f64>,
+    /// How far each edge was too long when the step began; of use to damped ones only [m].
+    pub starts: Vec<f64>,
 }
 
 /// A particle with its edge to its parent.
@@ -85,6 +101,7 @@ impl Tree {
             moves: vec![DVec3::ZERO; nodes],
             pulls: vec![0.0; nodes],
             totals: vec![0.0; nodes],
+            starts: vec![0.0; nodes],
             part,
         }
     }
@@ -121,6 +138,15 @@ impl Tree {
         }
     }
 
+    /// Notes how far edges are too long where a step begins.
+    pub fn note_starts(&mut self, x: &[DVec3]) {
+        for child in 1..self.part.nodes.len() {
+            let parent = self.part.parents[child] as usize;
+            let ends = [parent, child].map(|k| x[self.part.nodes[k] as usize]);
+            self.starts[child] = ends[0].distance(ends[1]) - self.rest_lengths[child];
+        }
+    }
+
     /// How far its particles may move in one solve [m].
     pub fn reach(&self) -> f64 {
         REACH * self.rest_lengths.iter().skip(1).fold(f64::INFINITY, |a, &b| a.min(b))
@@ -150,12 +176,15 @@ impl Tree {
         }
         let direction = offset / length;
         let rates = sight.velocities.is_some();
-        let give = if rates { 0.0 } else { self.compliances[child] * sight.force };
-        let error = sight.share
-            * match sight.velocities {
-                Some(velocities) => direction.dot(velocities[b] - velocities[a]),
-                None => length - self.rest_lengths[child] - give * self.totals[child],
-            };
+        let too_long = length - self.rest_lengths[child];
+        let [error, give] = match sight.velocities {
+            Some(velocities) => [direction.dot(velocities[b] - velocities[a]), 0.0],
+            None => {
+                let (compliance, total) = (self.compliances[child], self.totals[child]);
+                sight.elastic_error([too_long, compliance, total, self.starts[child]])
+            }
+        };
+        let error = sight.share * error;
         let knot = &mut self.knots[child];
         let own = direction.dot(knot.mobility * direction) + give;
         let floor = if rates { RIGID_PIVOT } else { SMALLEST_PIVOT };

@@ -4,11 +4,11 @@
 use std::ops::{Add, Mul, Sub};
 
 /// How many chains are solved at once.
-pub(super) const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 /// One number of each of four chains.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Lanes(pub [f64; LANES]);
+pub(crate) struct Lanes(pub [f64; LANES]);
 
 impl Lanes {
     /// A function of each.
@@ -64,7 +64,7 @@ impl Mul for Lanes {
 
 /// One vector of each of four chains.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Vectors {
+pub(crate) struct Vectors {
     pub x: Lanes,
     pub y: Lanes,
     pub z: Lanes,

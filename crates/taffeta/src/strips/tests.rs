@@ -59,6 +59,7 @@ impl Cloth {
             first: true,
             share: 1.0,
             force: 1.0,
+            damping: 0.0,
         }
     }
 

@@ -1,0 +1,1 @@
+//! Cloth that touches itself.

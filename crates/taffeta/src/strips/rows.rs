@@ -1,0 +1,124 @@
+//! Contacts of a step, whatever touches: n·Σ aᵢ pᵢ ≥ offset, by projected Gauss–Seidel on the same
+//! weights that the strips have.
+
+use glam::DVec3;
+
+/// Up to four particles, two points of which (or one, and a point that nothing moves) keep a
+/// distance along a normal, with Coulomb's friction across it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub particles: [u32; 4],
+    /// The Jacobian, but for the normal: Σ weight·place leads from the second point to the first.
+    pub weights: [f64; 4],
+    /// Of unit length.
+    pub normal: DVec3,
+    /// What the distance along the normal has to be at least [m].
+    pub offset: f64,
+    pub friction: f64,
+    /// Σ weight·place that would be no slip [m].
+    pub start: DVec3,
+    /// One over Σ weight²·w: what a unit of distance takes [kg].
+    pub inverse: f64,
+    /// Normal and tangential impulse, times the step [kg·m].
+    pub normal_impulse: f64,
+    pub tangential_impulse: DVec3,
+}
+
+impl Row {
+    /// A row that has not pushed yet; nothing if none of its particles can be moved.
+    pub fn new(
+        (particles, weights): ([u32; 4], [f64; 4]),
+        (normal, offset): (DVec3, f64),
+        w: &[f64],
+    ) -> Option<Self> {
+        let effect: f64 = (0..4).map(|k| weights[k] * weights[k] * w[particles[k] as usize]).sum();
+        (effect > 0.0).then(|| Self {
+            particles,
+            weights,
+            normal,
+            offset,
+            friction: 0.0,
+            start: DVec3::ZERO,
+            inverse: 1.0 / effect,
+            normal_impulse: 0.0,
+            tangential_impulse: DVec3::ZERO,
+        })
+    }
+
+    /// One particle that stays above a plane.
+    pub fn above(particle: u32, plane: (DVec3, f64), w: &[f64]) -> Option<Self> {
+        Self::new(([particle; 4], [1.0, 0.0, 0.0, 0.0]), plane, w)
+    }
+
+    /// Slips from where its particles are now, against friction.
+    #[must_use]
+    pub fn rubbing(mut self, friction: f64, x: &[DVec3]) -> Self {
+        (self.friction, self.start) = (friction, self.between(x));
+        self
+    }
+
+    /// From the second point to the first.
+    #[inline]
+    pub fn between(&self, places: &[DVec3]) -> DVec3 {
+        let part = |k: usize| places[self.particles[k] as usize] * self.weights[k];
+        part(0) + part(1) + part(2) + part(3)
+    }
+
+    /// How far the points are beyond what they keep; negative if too near [m].
+    #[inline]
+    pub fn gap(&self, places: &[DVec3]) -> f64 {
+        self.normal.dot(self.between(places)) - self.offset
+    }
+
+    /// Pushes the points apart as far as they must be, never pulls, and rubs within Coulomb's cone.
+    #[inline]
+    pub fn solve(&mut self, places: &mut [DVec3], w: &[f64]) {
+        let apart = self.between(places);
+        let gap = self.normal.dot(apart) - self.offset;
+        let more = (-gap * self.inverse).max(-self.normal_impulse);
+        self.normal_impulse += more;
+        let mut change = self.normal * more;
+        if self.friction > 0.0 {
+            let slip = (apart - self.start).reject_from_normalized(self.normal);
+            let wanted = self.tangential_impulse - slip * self.inverse;
+            let allowed = wanted.clamp_length_max(self.friction * self.normal_impulse);
+            change += allowed - self.tangential_impulse;
+            self.tangential_impulse = allowed;
+        }
+        if change != DVec3::ZERO {
+            for (&particle, weight) in self.particles.iter().zip(self.weights) {
+                let i = particle as usize;
+                places[i] += change * (weight * w[i]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A particle that is pushed off a plane keeps its place along it as long as friction allows.
+    #[test]
+    fn pushes_never_pull_and_friction_stays_in_its_cone() {
+        let (x, w) = (vec![DVec3::ZERO], vec![2.0]);
+        for (slip, held) in [(0.004, true), (0.02, false)] {
+            let row = Row::above(0, (DVec3::Y, 0.0), &w).unwrap();
+            let mut row = row.rubbing(0.5, &x);
+            let mut places = vec![DVec3::new(slip, -0.01, 0.0)];
+            row.solve(&mut places, &w);
+            assert!((row.normal_impulse - 0.005).abs() < 1e-15);
+            assert!(places[0].y.abs() < 1e-15);
+            let left = if held { 0.0 } else { slip - 0.5 * 0.01 };
+            assert!((places[0].x - left).abs() < 1e-15, "{places:?}");
+            places[0].y = 1.0;
+            row.solve(&mut places, &w);
+            assert_eq!((row.normal_impulse, row.tangential_impulse), (0.0, DVec3::ZERO));
+        }
+    }
+
+    #[test]
+    fn what_nothing_moves_has_no_row() {
+        assert!(Row::above(0, (DVec3::Y, 0.0), &[0.0]).is_none());
+    }
+}

@@ -1,0 +1,361 @@
+//! The step of strips: predicted places, bent and sheared, then rows, columns, solids and layers in
+//! turns.
+
+use std::time::Instant;
+
+use glam::DVec3;
+use taffeta_linalg::{Filter, fill, update};
+
+use super::group::is_partial;
+use super::momentum::{Bodies, Momentum, Pieces};
+use super::net::{ChainSet, Edge, Net, Sweep};
+use super::solids::SolidContacts;
+use crate::constraint::Constraint;
+use crate::contact::ContactForce;
+use crate::integrators::{ForceMemory, LongestStep, gather_forces};
+use crate::judge::Verdict;
+use crate::limiters::{Limited, StageTimes, Strips};
+use crate::phase::Phase;
+use crate::setup::Setup;
+use crate::state::State;
+use crate::tally::Tally;
+
+/// Particles, and edges, whose work repays a hand-over to another thread.
+const GRAIN: usize = 2048;
+/// Edges looked at as one.
+const BLOCK: usize = 1024;
+
+/// How much of the geometric stiffness of taut edges weighs on their particles.
+const GEOMETRIC: f64 = 1.0;
+/// The share of the pulls of diagonals that the next step starts from.
+const WARM: f64 = 0.75;
+/// Sweeps end when no edge is longer than this share of its limit allows.
+const WITHIN: f64 = 0.5;
+/// Rows are prepared for what is so near beyond a thickness, over the mean length of an edge.
+const REACH: f64 = 0.1;
+/// How far the ends of an edge may move against each other in a step, over its length.
+const TURN: f64 = 0.15;
+/// The longest step on edges of 20 mm [s]; it grows with the root of their length, as the time in
+/// which they fall their own length does.
+const LONGEST: f64 = 1.0 / 480.0;
+
+/// A step as strips see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Passage<'a> {
+    pub setup: &'a Setup,
+    pub state: &'a State,
+    pub loads: &'a [DVec3],
+    /// What pins prescribe.
+    pub constraints: &'a [Constraint],
+    pub h: f64,
+    /// When the step ends [s].
+    pub end: f64,
+}
+
+/// Memory of strips, planned once for a model. Nothing in it bears on the next step.
+#[derive(Debug)]
+pub(crate) struct StripSolver {
+    settings: Strips,
+    net: Net,
+    forces: ForceMemory,
+    pieces: Pieces,
+    mean_length: f64,
+    filters: Vec<Filter>,
+    /// One over the weight of each particle; zero of what is held [1/kg].
+    w: Vec<f64>,
+    /// Where each particle comes to, as corrected so far [m].
+    places: Vec<DVec3>,
+    /// What friction adds to each particle's weight [kg], and the momentum it takes [kg·m/s].
+    friction: Vec<(f64, DVec3)>,
+    within: Vec<bool>,
+    wanted: Vec<Momentum>,
+    pub solids: SolidContacts,
+}
+
+impl StripSolver {
+    /// Plans for a setup whose model strips suit.
+    pub fn new(setup: &Setup, settings: &Strips) -> Option<Self> {
+        let model = &setup.model;
+        let net = Net::new(model)?;
+        let particles = model.particles();
+        let ends: Vec<[u32; 2]> = net.edges.edges.iter().map(|edge| edge.ends).collect();
+        Some(Self {
+            settings: *settings,
+            forces: ForceMemory::new(model, setup.integrated_springs()),
+            pieces: Pieces::new(particles, &ends),
+            mean_length: mean_length(&net.edges.edges),
+            filters: vec![Filter::FREE; particles],
+            w: vec![0.0; particles],
+            places: vec![DVec3::ZERO; particles],
+            friction: vec![(0.0, DVec3::ZERO); particles],
+            within: vec![true; ends.len().div_ceil(BLOCK)],
+            wanted: Vec::new(),
+            solids: SolidContacts::new(&setup.solids, particles),
+            net,
+        })
+    }
+
+    /// How many tensions the state keeps: of edges [N/m], then of diagonals [N].
+    pub fn tensions(&self) -> usize {
+        self.net.edges.edges.len() + self.net.diagonals.edges.len()
+    }
+
+    /// The longest step that a state allows: directions of edges hold for so long [s].
+    pub fn longest_step(&self, state: &State) -> f64 {
+        let (x, v) = (&state.positions, &state.velocities);
+        let _ = x;
+        let fastest = self.net.edges.edges.iter().fold(0.0, |most: f64, edge| {
+            let [a, b] = edge.ends.map(|end| end as usize);
+            most.max((v[b] - v[a]).length_squared() / (edge.rest * edge.rest))
+        });
+        (TURN / fastest.sqrt()).min(self.longest())
+    }
+
+    /// The longest step whatever the state [s].
+    pub fn longest(&self) -> f64 {
+        LONGEST * (self.mean_length / 0.02).sqrt()
+    }
+
+    /// The longest step, where what is still explicit has a bound of its own.
+    pub fn bound(&self, explicit: Option<LongestStep>) -> LongestStep {
+        let own = LongestStep { h: self.longest(), particle: 0 };
+        explicit.filter(|bound| bound.h < own.h).unwrap_or(own)
+    }
+
+    /// Moves `trial`, a copy of the state, to the end of the step.
+    pub fn advance(
+        &mut self,
+        passage: &Passage,
+        trial: &mut State,
+        reactions: &mut Vec<DVec3>,
+        (tally, clock): (&mut Tally, &mut Instant),
+    ) -> Result<Limited, Verdict> {
+        self.begin(passage);
+        self.weigh(passage);
+        self.predict(passage);
+        tally.times.charge(Phase::Integrate, clock);
+        let reach = REACH * self.mean_length;
+        self.solids.find(passage, &self.places, (&self.w, reach));
+        tally.times.charge(Phase::Detect, clock);
+        self.bend(passage);
+        self.shear(passage);
+        let limited = self.sweep(passage)?;
+        self.finish(passage, trial, reactions);
+        tally.times.charge(Phase::Limit, clock);
+        Ok(limited)
+    }
+
+    fn begin(&mut self, passage: &Passage) {
+        self.filters.fill(Filter::FREE);
+        for constraint in passage.constraints {
+            self.filters[constraint.particle as usize] = constraint.filter;
+        }
+        let partial = passage.constraints.iter().filter(|c| is_partial(&c.filter));
+        let partial = partial.map(|constraint| constraint.particle);
+        self.net.edges.look_at_filters(partial.clone());
+        self.net.diagonals.look_at_filters(partial);
+        self.solids.place(passage);
+    }
+
+    /// One weight for everything: mass, the geometric stiffness of taut edges and diagonals with the
+    /// tensions of the step before, and friction.
+    fn weigh(&mut self, passage: &Passage) {
+        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
+        self.friction.fill((0.0, DVec3::ZERO));
+        let friction = &mut self.friction;
+        self.solids.friction(passage, |particle, weight, against| {
+            let (total, momentum) = &mut friction[particle as usize];
+            *total += weight;
+            *momentum += against * weight;
+        });
+        let (edges, diagonals) = (&self.net.edges, &self.net.diagonals);
+        let (tensions, across) = state.tensions.split_at(edges.edges.len());
+        let stiffness = |set: &ChainSet, tensions: &[f64], i: usize| {
+            set.incidence.at(i).iter().fold(0.0, |sum, &(edge, _)| {
+                let Edge { rest, width, .. } = set.edges[edge as usize];
+                sum + tensions[edge as usize].max(0.0) * width / rest
+            })
+        };
+        let (friction, filters, masses) = (&self.friction, &self.filters, &model.masses);
+        fill(&mut self.w, GRAIN, |i| {
+            if filters[i] == Filter::HELD {
+                return 0.0;
+            }
+            let taut = stiffness(edges, tensions, i) + stiffness(diagonals, across, i);
+            1.0 / (masses[i] + GEOMETRIC * h * h * taut + friction[i].0)
+        });
+    }
+
+    /// Where loads and friction take the particles.
+    fn predict(&mut self, passage: &Passage) {
+        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
+        gather_forces(model, passage.loads, state, &mut self.forces);
+        let (x, v, w) = (&state.positions, &state.velocities, &self.w);
+        let (forces, friction) = (&self.forces.forces, &self.friction);
+        update(&mut self.places, GRAIN, |i, place| {
+            let change = (forces[i] * h + friction[i].1) * w[i];
+            *place = x[i] + (v[i] + change) * h;
+        });
+        for constraint in passage.constraints {
+            let i = constraint.particle as usize;
+            let change = constraint.filter.free_part((self.places[i] - x[i]) / h - v[i]);
+            let velocity = v[i] + change + constraint.velocity_change;
+            self.places[i] = x[i] + velocity * h + constraint.correction;
+        }
+    }
+
+    /// Bends line after line, implicitly.
+    fn bend(&mut self, passage: &Passage) {
+        let (x, h, damping) = (&passage.state.positions, passage.h, self.net.bend_damping);
+        for beams in &mut self.net.beams {
+            let (places, w, grain) = (&self.places, &self.w, 16);
+            update(beams, grain, |_, beam| beam.solve((x, places), w, h, damping));
+            for beam in beams {
+                for (&i, &moved) in beam.nodes().iter().zip(&beam.moved) {
+                    let (filter, place) = (&self.filters[i as usize], &mut self.places[i as usize]);
+                    *place = match *filter == Filter::FREE {
+                        true => moved,
+                        false => *place + filter.free_part(moved - *place),
+                    };
+                }
+            }
+        }
+    }
+
+    /// Shears implicitly: strips once, then each family of diagonals once, from a part of the pulls
+    /// they had in the step before.
+    fn shear(&mut self, passage: &Passage) {
+        if self.net.diagonals.edges.is_empty() {
+            return;
+        }
+        let (state, h) = (passage.state, passage.h);
+        let across = &state.tensions[self.net.edges.edges.len()..];
+        let warm = WARM * h * h;
+        let to = (&self.w[..], &mut self.places[..]);
+        self.net.diagonals.begin(&state.positions, |i| across[i] * warm, to);
+        self.hold(passage);
+        let sweep = Sweep { w: &self.w, filters: &self.filters, h, first: true, damping: 0.0 };
+        self.net.edges.sweep(&sweep, &mut self.places);
+        let damping = self.net.shear_damping / h;
+        let elastic = Sweep { first: false, damping, ..sweep };
+        self.net.diagonals.sweep(&elastic, &mut self.places);
+    }
+
+    /// Puts what pins hold back along the directions they hold it in.
+    fn hold(&mut self, passage: &Passage) {
+        let (x, v, h) = (&passage.state.positions, &passage.state.velocities, passage.h);
+        for constraint in passage.constraints {
+            let i = constraint.particle as usize;
+            let wanted = x[i] + (v[i] + constraint.velocity_change) * h + constraint.correction;
+            let off = wanted - self.places[i];
+            self.places[i] += constraint.filter.held_part(off);
+        }
+    }
+
+    /// Strips and contacts in turns, contacts last.
+    fn sweep(&mut self, passage: &Passage) -> Result<Limited, Verdict> {
+        let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
+        let first = self.net.diagonals.edges.is_empty();
+        while !limited.converged && limited.iterations < self.settings.max_iterations {
+            let sweep = Sweep {
+                w: &self.w,
+                filters: &self.filters,
+                h: passage.h,
+                first: first && limited.iterations == 0,
+                damping: 0.0,
+            };
+            self.net.edges.sweep(&sweep, &mut self.places);
+            self.solids.solve(&mut self.places, &self.w);
+            self.hold(passage);
+            limited.iterations += 1;
+            limited.converged = self.is_within(passage)
+                && self.solids.look_again(passage, &self.places, &self.w) == 0;
+        }
+        Ok(limited)
+    }
+
+    /// Whether every edge is well within its limits.
+    fn is_within(&mut self, passage: &Passage) -> bool {
+        let Some(limits) = passage.setup.limits else { return true };
+        let (places, edges) = (&self.places, &self.net.edges.edges);
+        let least = (1.0 - WITHIN * limits.compression.unwrap_or(1.0 / WITHIN)).powi(2);
+        let most = (1.0 + WITHIN * limits.extension).powi(2);
+        let is_within = |edge: &Edge| {
+            let offset = places[edge.ends[1] as usize] - places[edge.ends[0] as usize];
+            let squared = offset.length_squared() / (edge.rest * edge.rest);
+            squared >= least && squared <= most
+        };
+        fill(&mut self.within, GRAIN / BLOCK, |block| {
+            edges[block * BLOCK..edges.len().min((block + 1) * BLOCK)].iter().all(is_within)
+        });
+        self.within.iter().all(|&within| within)
+    }
+
+    /// Velocities from places, tensions and contacts for the next step, forces on pins.
+    fn finish(&mut self, passage: &Passage, trial: &mut State, reactions: &mut Vec<DVec3>) {
+        let (state, h) = (passage.state, passage.h);
+        let (per_step, per_pull) = (1.0 / h, 1.0 / (h * h));
+        let (x, places) = (&state.positions, &self.places);
+        trial.positions.copy_from_slice(places);
+        update(&mut trial.velocities, GRAIN, |i, v| *v = (places[i] - x[i]) * per_step);
+        let (edges, diagonals) = (&self.net.edges, &self.net.diagonals);
+        let count = edges.edges.len();
+        fill(&mut trial.tensions, GRAIN, |i| match i.checked_sub(count) {
+            None => edges.pull(i) * per_pull / edges.edges[i].width,
+            Some(across) => diagonals.pull(across) * per_pull,
+        });
+        reactions.clear();
+        for constraint in passage.constraints {
+            let i = constraint.particle as usize;
+            trial.velocities[i] -= constraint.correction * per_step;
+            reactions.push(self.reaction(passage, constraint, trial));
+        }
+        self.solids.keep(passage, &self.places, &mut trial.contacts);
+        self.restore_momenta(passage, trial);
+    }
+
+    /// The force that holds a constrained particle.
+    fn reaction(&self, passage: &Passage, constraint: &Constraint, trial: &State) -> DVec3 {
+        let i = constraint.particle as usize;
+        let mass = passage.setup.model.masses[i];
+        let change = trial.velocities[i] - passage.state.velocities[i];
+        let count = self.net.edges.edges.len();
+        let sets = [(&self.net.edges, 0), (&self.net.diagonals, count)];
+        let pull: DVec3 = sets.into_iter().map(|(set, first)| {
+            let here = self.places[i];
+            set.incidence.at(i).iter().fold(DVec3::ZERO, |sum, &(edge, end)| {
+                let Edge { ends, width, .. } = set.edges[edge as usize];
+                let other = self.places[ends[1 - end as usize] as usize];
+                let tension = trial.tensions[first + edge as usize] * width;
+                sum + (other - here).normalize_or_zero() * tension
+            })
+        }).sum();
+        let others = self.forces.forces[i] + pull;
+        constraint.filter.held_part(change * (mass / passage.h) - others)
+    }
+
+    /// Weights slow loose cloth down as a whole, which nothing but loads may: it gets its momentum
+    /// back by a motion that strains nothing.
+    fn restore_momenta(&mut self, passage: &Passage, trial: &mut State) {
+        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
+        let held = passage.constraints.iter().map(|constraint| constraint.particle);
+        self.pieces.look_at_constraints(held.chain(self.solids.touching()));
+        let bodies = Bodies { masses: &model.masses, positions: &state.positions };
+        let (forces, v) = (&self.forces.forces, &state.velocities);
+        for piece in self.pieces.loose() {
+            let loaded: Vec<DVec3> = (0..v.len()).map(|i| v[i] + forces[i] * (h / model.masses[i])).collect();
+            let wanted = bodies.momentum(piece, &loaded);
+            bodies.restore(piece, wanted, &mut trial.velocities);
+        }
+        let _ = &self.wanted;
+    }
+
+    /// What solids did to particles in the step last advanced.
+    pub fn contact_forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
+        self.solids.forces(passage, forces);
+    }
+}
+
+fn mean_length(edges: &[Edge]) -> f64 {
+    edges.iter().map(|edge| edge.rest).sum::<f64>() / edges.len().max(1) as f64
+}
