@@ -13,6 +13,7 @@ pub mod collision;
 mod constraint;
 mod contact;
 mod control;
+mod detection;
 pub mod elements;
 mod error;
 mod fabric;

@@ -2,7 +2,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::moving::{Moving, Pair};
+use super::moving::Moving;
+use crate::detection::Pair;
 
 /// Shapes whose inertia is thinner than this share of a ball's have no inverse.
 const THINNEST: f64 = 1e-12;

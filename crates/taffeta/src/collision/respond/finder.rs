@@ -4,13 +4,14 @@
 use glam::DVec3;
 use taffeta_linalg::{fill, update};
 
-use super::moving::{Moving, Pair, gather};
+use super::moving::Moving;
 use super::tangle::Tangle;
 use crate::collision::bounds::Bounds;
 use crate::collision::ccd::{Impact, impact};
 use crate::collision::hierarchy::{Hierarchy, Pairs};
 use crate::collision::proximity::Pairing;
 use crate::collision::surface::Surface;
+use crate::detection::{Pair, longest_way};
 
 /// Pairs looked at as one piece of work.
 const BLOCK: usize = 512;
@@ -97,7 +98,7 @@ impl Finder {
         // Each of two particles may leave its way by the diagonal of the leeway.
         let slack = 2.0 * 3.0_f64.sqrt() * leeway;
         self.candidates.collect(&self.overlapping, |pair| {
-            let (from, to) = (gather(&moving.starts, pair), gather(&moving.ends, pair));
+            let (from, to) = (pair.gather(&moving.starts), pair.gather(&moving.ends));
             let closest = pair.pairing.closest(&from);
             let distance = closest.apart.length();
             let farther = distance > longest_way(pair.pairing, &from, &to) + slack;
@@ -158,7 +159,7 @@ impl Finder {
             if only_touched && !moving.touches(pair) {
                 return None;
             }
-            let (from, to) = (gather(&moving.starts, pair), gather(&moving.ends, pair));
+            let (from, to) = (pair.gather(&moving.starts), pair.gather(&moving.ends));
             if *distance > longest_way(pair.pairing, &from, &to) + separation {
                 return None;
             }
@@ -179,21 +180,6 @@ impl Finder {
         let nowhere = Pair { pairing: Pairing::VertexTriangle, particles: [0; 4] };
         self.hits.all.first().map_or(nowhere, |hit| hit.pair)
     }
-}
-
-/// How far two points of a pair can come nearer to each other at most, a little more for round-off.
-#[inline]
-fn longest_way(pairing: Pairing, from: &[DVec3; 4], to: &[DVec3; 4]) -> f64 {
-    let way = |i: usize| to[i] - from[i];
-    let mut longest = 0.0_f64;
-    for i in 0..pairing.first() {
-        for j in pairing.first()..4 {
-            longest = longest.max((way(i) - way(j)).length_squared());
-        }
-    }
-    // Of points of one pair, one stands for the size of all coordinates.
-    let size = from[0].abs().max_element() + to[0].abs().max_element();
-    longest.sqrt() * (1.0 + 1e-9) + size * 1e-12
 }
 
 /// Memory for what pieces of work collect.
@@ -292,7 +278,7 @@ mod tests {
                     finder.hits(&moving, 1e-3, false).iter().map(|hit| hit.pair).collect();
                 found.sort_unstable();
                 let meets = |pair: &&Pair| {
-                    let (from, to) = (gather(&moving.starts, pair), gather(&moving.ends, pair));
+                    let (from, to) = (pair.gather(&moving.starts), pair.gather(&moving.ends));
                     let apart = pair.pairing.closest(&from).apart.length();
                     impact(pair.pairing, [&from, &to], 1e-3_f64.min(0.5 * apart)).is_some()
                 };

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::Push;
-use super::moving::Pair;
 use crate::constraint::Link;
+use crate::detection::Pair;
 use crate::integrators::Linked;
 
 /// Rounds in which links take hold; later ones are left to impulses.

@@ -24,11 +24,11 @@ use std::time::Instant;
 
 use glam::DVec3;
 
-pub use moving::Pair;
 pub(crate) use walls::Wall;
 
 use super::surface::Surface;
 use crate::constraint::{Constraint, Link};
+use crate::detection::Pair;
 use crate::error::SetupError;
 use crate::integrators::Linked;
 use crate::model::Model;
@@ -37,7 +37,7 @@ use crate::state::State;
 use contact::{Contact, Touch};
 use finder::{Finder, Hit, Near};
 use links::{Links, NearPair};
-use moving::{Moving, gather};
+use moving::Moving;
 use tangle::Tangle;
 use zones::Zones;
 
@@ -436,7 +436,7 @@ fn thickness(surface: &Surface, rest: &[DVec3], thickness: f64, pair: &Pair) -> 
     if !surface.connected(pair.particles[0], pair.particles[3]) {
         return thickness;
     }
-    let at_rest = pair.pairing.closest(&gather(rest, pair)).apart.length();
+    let at_rest = pair.pairing.closest(&pair.gather(rest)).apart.length();
     thickness.min(0.5 * at_rest)
 }
 

@@ -4,27 +4,8 @@ use glam::DVec3;
 use taffeta_linalg::Filter;
 
 use super::Attempt;
-use crate::collision::proximity::Pairing;
+use crate::detection::Pair;
 use crate::state::State;
-
-/// Two things that may touch: a vertex and a triangle, or two edges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pair {
-    /// What is paired with what.
-    pub pairing: Pairing,
-    /// The particles: a vertex and three corners, or twice two ends.
-    pub particles: [u32; 4],
-}
-
-impl std::fmt::Display for Pair {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let [a, b, c, d] = self.particles;
-        match self.pairing {
-            Pairing::VertexTriangle => write!(f, "particle {a} and the triangle {b}–{c}–{d}"),
-            Pairing::EdgeEdge => write!(f, "the edges {a}–{b} and {c}–{d}"),
-        }
-    }
-}
 
 /// Where particles begin and end a part of a step, and what may still change that.
 #[derive(Debug)]
@@ -155,13 +136,6 @@ impl Moving {
     /// The four particles of a pair where they begin.
     #[inline]
     pub fn at_start(&self, pair: &Pair) -> [DVec3; 4] {
-        gather(&self.starts, pair)
+        pair.gather(&self.starts)
     }
-}
-
-#[inline]
-pub(crate) fn gather(positions: &[DVec3], pair: &Pair) -> [DVec3; 4] {
-    // Not `particles.map`, which is not inlined.
-    let [a, b, c, d] = pair.particles;
-    [positions[a as usize], positions[b as usize], positions[c as usize], positions[d as usize]]
 }

@@ -3,9 +3,9 @@
 
 use glam::DVec3;
 
-use super::moving::Pair;
 use crate::collision::intersections::{Intersection, intersections};
 use crate::collision::surface::Surface;
+use crate::detection::Pair;
 
 /// The pairs that contact must spare, because they are through each other, or next to what is:
 /// cloth comes apart row by row, and the next row must be able to follow.

@@ -1,0 +1,77 @@
+//! Closest points of the listed pairs, and the proof that none has passed through another.
+
+use glam::DVec3;
+use taffeta_linalg::fill;
+
+use super::{NearPair, Pair, PairCache, longest_way};
+use crate::collision::ccd::impact;
+
+/// Pairs whose closest points repay a hand-over to another thread.
+const GRAIN: usize = 512;
+
+/// How two features lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Proximity {
+    /// The closest points: Σ weight·place leads from that of the second to that of the first.
+    pub weights: [f64; 4],
+    /// From the second to the first, of length 1; nothing if they touch.
+    pub normal: DVec3,
+    /// \[m\]
+    pub distance: f64,
+    /// Whether both closest points are inside. What is at a border is the neighbours' affair: a
+    /// solver that made a contact of it would count one place several times.
+    pub inside: bool,
+}
+
+impl Proximity {
+    const NONE: Self =
+        Self { weights: [0.0; 4], normal: DVec3::ZERO, distance: 0.0, inside: false };
+
+    /// Of a pair that is farther apart than matters: only how far at least.
+    fn beyond(distance: f64) -> Self {
+        Self { distance, ..Self::NONE }
+    }
+}
+
+impl PairCache {
+    /// The closest points of all listed pairs at `x`, in their order. Of pairs farther apart than
+    /// what they keep and `reach` more, only a distance that they have at least: not inside, and
+    /// without weights.
+    pub fn measure(&self, x: &[DVec3], reach: f64, out: &mut Vec<Proximity>) {
+        out.resize(self.pairs().len(), Proximity::NONE);
+        fill(out, GRAIN, |k| measure(&self.pairs()[k], x, reach));
+    }
+
+    /// Whether no listed pair can have crossed in a straight step from `x0` to `x1`, with what was
+    /// measured there; if one can, or cannot be shown not to, the first.
+    ///
+    /// Distances change by at most L, the largest relative move of a pair's corners. From either
+    /// end they stay above d − L·t: a pair with L < d0 + d1 has never touched. What that does not
+    /// clear is followed exactly.
+    pub fn certify(
+        &self,
+        [x0, x1]: [&[DVec3]; 2],
+        [d0, d1]: [&[Proximity]; 2],
+    ) -> Result<(), Pair> {
+        let distances = d0.iter().zip(d1);
+        let crossing = self.pairs().iter().zip(distances).find(|(near, (d0, d1))| {
+            let pair = &near.pair;
+            let (from, to) = (pair.gather(x0), pair.gather(x1));
+            let way = longest_way(pair.pairing, &from, &to);
+            !(way < d0.distance + d1.distance) && impact(pair.pairing, [&from, &to], 0.0).is_some()
+        });
+        crossing.map_or(Ok(()), |(near, _)| Err(near.pair))
+    }
+}
+
+#[inline]
+fn measure(near: &NearPair, x: &[DVec3], reach: f64) -> Proximity {
+    let pair = &near.pair;
+    let closest = pair.pairing.closest(&pair.gather(x));
+    let distance = closest.apart.length();
+    if distance > near.kept + reach {
+        return Proximity::beyond(distance);
+    }
+    let normal = closest.apart.normalize_or_zero();
+    Proximity { weights: closest.weights, normal, distance, inside: closest.inside }
+}

@@ -1,0 +1,221 @@
+//! Against brute force: random motions, random deviations.
+
+use glam::DVec3;
+
+use super::*;
+use crate::collision::Pairing;
+use crate::collision::ccd::impact;
+use crate::mesh::{Mesh, Sheet};
+
+/// Numbers in −1 … 1 that look random (splitmix64).
+fn vectors(seed: &mut u64) -> DVec3 {
+    let mut number = || {
+        *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (*seed ^ (*seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    DVec3::new(number(), number(), number())
+}
+
+fn every_pair(surface: &Surface) -> Vec<Pair> {
+    let (vertices, edges) = (&surface.vertices, &surface.edges);
+    let corners = vertices.iter().flat_map(|&v| surface.triangles.iter().map(move |t| (v, *t)));
+    let first = corners
+        .filter(|(v, t)| !t.contains(v))
+        .map(|(v, [a, b, c])| Pair { pairing: Pairing::VertexTriangle, particles: [v, a, b, c] });
+    let both = (0..edges.len()).flat_map(|i| (i + 1..edges.len()).map(move |j| (i, j)));
+    let apart = both.filter(|(i, j)| edges[*i].iter().all(|end| !edges[*j].contains(end)));
+    let second = apart.map(|(i, j)| Pair {
+        pairing: Pairing::EdgeEdge,
+        particles: [edges[i][0], edges[i][1], edges[j][0], edges[j][1]],
+    });
+    first.chain(second).collect()
+}
+
+/// Two sheets of 4 × 4 particles, one above the other, of two pieces.
+fn two_sheets() -> (Mesh, Surface) {
+    let lower = Sheet { width: 1.0, height: 1.0, columns: 4, rows: 4 }.mesh();
+    let mut mesh = lower.clone();
+    for corners in lower.faces.iter() {
+        mesh.faces.push(&corners.iter().map(|corner| corner + 16).collect::<Vec<_>>());
+    }
+    mesh.positions.extend(lower.positions.iter().map(|p| *p + DVec3::Y * 0.3));
+    let surface = Surface::new(&mesh.faces, 32);
+    (mesh, surface)
+}
+
+/// The distance that a pair keeps [m].
+fn kept(surface: &Surface, rest: &[DVec3], thickness: f64, pair: &Pair) -> f64 {
+    if !surface.connected(pair.particles[0], pair.particles[3]) {
+        return thickness;
+    }
+    thickness.min(0.5 * pair.pairing.closest(&pair.gather(rest)).apart.length())
+}
+
+/// What detection promises: while `covers` holds, no pair that is not listed comes nearer than it
+/// keeps. Motions are random; so are ways that leave the predicted one, slightly or too far.
+#[test]
+fn while_the_list_covers_a_way_nothing_else_comes_near() {
+    let (mesh, surface) = two_sheets();
+    let all = every_pair(&surface);
+    let thickness = 0.06;
+    let mut cache = PairCache::new(surface.clone(), mesh.positions.clone(), thickness);
+    let (seed, mut covered, mut near, mut unlisted) = (&mut 7, 0, 0, 0);
+    for round in 0..1500 {
+        let size = [0.02, 0.1, 0.4][round % 3];
+        let fall = vectors(seed) * 0.3;
+        let x: Vec<DVec3> = mesh.positions.iter().map(|p| *p + vectors(seed) * size).collect();
+        let v: Vec<DVec3> = x.iter().map(|_| vectors(seed) * size).collect();
+        cache.detect(&x, &v, 0.5, |_| false);
+        let listed = |pair: &Pair| cache.pairs().binary_search_by_key(pair, |n| n.pair).is_ok();
+        for elapsed in [0.0, 0.2, 0.5] {
+            let off = cache.margin() * [0.25, 0.6][round % 2];
+            let at = |(x, v): (&DVec3, &DVec3)| *x + (*v + fall) * elapsed + vectors(seed) * off;
+            let now: Vec<DVec3> = x.iter().zip(&v).map(at).collect();
+            if !cache.covers(&now, elapsed) {
+                continue;
+            }
+            covered += 1;
+            for pair in &all {
+                let distance = pair.pairing.closest(&pair.gather(&now)).apart.length();
+                let comes_near = distance < kept(&surface, &mesh.positions, thickness, pair);
+                near += usize::from(comes_near);
+                unlisted += usize::from(!listed(pair));
+                assert!(!comes_near || listed(pair), "round {round}: {pair}");
+            }
+        }
+        assert!(!cache.covers(&x, 0.6), "beyond the horizon");
+    }
+    assert!(covered > 1500 && near > 10_000 && unlisted > 100_000, "{covered} {near} {unlisted}");
+}
+
+#[test]
+fn lists_say_what_pairs_keep_and_leave_out_what_they_should() {
+    let (mesh, surface) = two_sheets();
+    let mut cache = PairCache::new(surface.clone(), mesh.positions.clone(), 0.2);
+    let still = vec![DVec3::ZERO; 32];
+    let near: Vec<DVec3> = mesh.positions.iter().map(|p| *p * DVec3::new(1.0, 0.1, 1.0)).collect();
+    cache.detect(&near, &still, 1.0, |_| false);
+    let all = cache.pairs().to_vec();
+    assert!(all.iter().any(|near| near.kept == 0.2) && all.is_sorted_by_key(|near| near.pair));
+    for NearPair { pair, kept: found, .. } in &all {
+        assert_eq!(*found, kept(&surface, &mesh.positions, 0.2, pair));
+    }
+    cache.detect(&near, &still, 1.0, |pair| pair.particles.contains(&5));
+    let left: Vec<NearPair> =
+        all.iter().filter(|near| !near.pair.particles.contains(&5)).copied().collect();
+    assert!(left.len() < all.len());
+    assert_eq!(cache.pairs(), left);
+    // A flat sheet alone has nothing near itself.
+    cache.detect(&mesh.positions, &still, 1.0, |_| false);
+    assert!(cache.pairs().is_empty());
+}
+
+/// Whatever is certified has not met, as following all pairs exactly tells; most of what has not
+/// met is certified.
+#[test]
+fn what_is_certified_has_not_crossed() {
+    let (mesh, surface) = two_sheets();
+    let all = every_pair(&surface);
+    let mut cache = PairCache::new(surface, mesh.positions.clone(), 0.06);
+    let (seed, mut certified, mut crossed, mut alarms) = (&mut 11, 0, 0, 0);
+    let (mut d0, mut d1) = (Vec::new(), Vec::new());
+    for round in 0..1500 {
+        let size = [0.02, 0.1, 0.2][round % 3];
+        let x0: Vec<DVec3> = mesh.positions.iter().map(|p| *p + vectors(seed) * size).collect();
+        let v: Vec<DVec3> = x0.iter().map(|_| vectors(seed) * size).collect();
+        cache.detect(&x0, &v, 1.0, |_| false);
+        let x1: Vec<DVec3> =
+            x0.iter().zip(&v).map(|(x, v)| *x + *v + vectors(seed) * 0.002).collect();
+        assert!(cache.covers(&x1, 1.0));
+        cache.measure(&x0, 0.01, &mut d0);
+        cache.measure(&x1, 0.01, &mut d1);
+        let meets = |pair: &&Pair| {
+            impact(pair.pairing, [&pair.gather(&x0), &pair.gather(&x1)], 0.0).is_some()
+        };
+        let first = all.iter().filter(meets).min().copied();
+        assert_eq!(cache.certify([&x0, &x1], [&d0, &d1]).err(), first, "round {round}");
+        match first {
+            Some(_) => crossed += 1,
+            None => certified += 1,
+        }
+        let lengths = cache.pairs().iter().zip(d0.iter().zip(&d1));
+        alarms += lengths.filter(|(near, _)| meets(&&near.pair)).count();
+    }
+    assert!(certified > 500 && crossed > 500, "{certified} {crossed} {alarms}");
+}
+
+/// Distances are those of the closest points, or lower bounds of them.
+#[test]
+fn measures_are_exact_where_it_is_near_and_never_too_long() {
+    let (mesh, surface) = two_sheets();
+    let mut cache = PairCache::new(surface, mesh.positions.clone(), 0.06);
+    let (seed, mut exact, mut out) = (&mut 3, 0, Vec::new());
+    for _ in 0..300 {
+        let x: Vec<DVec3> = mesh.positions.iter().map(|p| *p + vectors(seed) * 0.2).collect();
+        cache.detect(&x, &vec![DVec3::ZERO; 32], 1.0, |_| false);
+        let now: Vec<DVec3> = x.iter().map(|x| *x + vectors(seed) * 0.01).collect();
+        cache.measure(&now, 0.01, &mut out);
+        assert_eq!(out.len(), cache.pairs().len());
+        for (near, found) in cache.pairs().iter().zip(&out) {
+            let closest = near.pair.pairing.closest(&near.pair.gather(&now));
+            let distance = closest.apart.length();
+            assert!(found.distance <= distance * (1.0 + 1e-12));
+            if distance < near.kept + 0.01 {
+                assert!((found.distance - distance).abs() <= 1e-12);
+                assert_eq!((found.inside, found.weights), (closest.inside, closest.weights));
+                exact += 1;
+            }
+        }
+    }
+    assert!(exact > 1000, "{exact}");
+}
+
+#[test]
+fn lists_have_the_same_bits_on_any_number_of_threads() {
+    let mesh = Sheet { width: 1.0, height: 1.0, columns: 60, rows: 50 }.mesh();
+    let surface = Surface::new(&mesh.faces, mesh.positions.len());
+    let roll = |p: &DVec3| {
+        let (sin, cos) = libm::sincos(40.0 * p.x);
+        DVec3::new((0.05 + 0.02 * p.x) * cos, (0.05 + 0.02 * p.x) * sin, p.z)
+    };
+    let x: Vec<DVec3> = mesh.positions.iter().map(roll).collect();
+    let seed = &mut 1;
+    let v: Vec<DVec3> = x.iter().map(|_| vectors(seed) * 0.1).collect();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut cache = PairCache::new(surface.clone(), mesh.positions.clone(), 5e-3);
+            let mut out = Vec::new();
+            cache.detect(&x, &v, 0.03, |_| false);
+            cache.measure(&x, 1e-3, &mut out);
+            (cache.pairs, out)
+        })
+    };
+    let alone = on(1);
+    assert!(alone.0.len() > 10_000, "{}", alone.0.len());
+    for threads in [2, 4, 8] {
+        assert!(on(threads) == alone, "{threads} threads");
+    }
+}
+
+/// Nothing panics on what is not finite, or far away, or not there.
+#[test]
+fn nothing_panics_on_odd_input() {
+    let (mesh, surface) = two_sheets();
+    let mut cache = PairCache::new(surface, mesh.positions.clone(), 0.06);
+    let still = vec![DVec3::ZERO; 32];
+    for odd in [f64::NAN, f64::INFINITY, 1e300, -1e30] {
+        let mut x = mesh.positions.clone();
+        x[7] = DVec3::splat(odd);
+        cache.detect(&x, &still, 1.0, |_| false);
+        let mut out = Vec::new();
+        cache.measure(&x, 0.01, &mut out);
+        let _ = cache.certify([&x, &x], [&out, &out]);
+        assert!(cache.covers(&x, 1.0) == (odd == 1e300 || odd == -1e30));
+    }
+    let mut nothing = PairCache::new(Surface::new(&crate::mesh::Faces::new(), 0), Vec::new(), 1.0);
+    nothing.detect(&[], &[], 1.0, |_| false);
+    assert!(nothing.pairs().is_empty() && nothing.covers(&[], 0.0));
+}
