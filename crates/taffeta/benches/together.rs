@@ -19,13 +19,16 @@ struct Scene {
     make: fn() -> Setup,
 }
 
-const SCENES: [Scene; 7] = [
+const SCENES: [Scene; 10] = [
     Scene { name: "hang-41", frames: 150, make: || hang(41, 1e-3) },
     Scene { name: "hang-101", frames: 60, make: || hang(101, 1e-2) },
     Scene { name: "ball-51-soft", frames: 75, make: || drape(51, soft(), 0.01, 0.005) },
     Scene { name: "ball-51", frames: 75, make: || drape(51, cotton(), 0.01, 0.005) },
     Scene { name: "ball-101", frames: 75, make: || drape(101, cotton(), 0.01, 0.0025) },
     Scene { name: "ball-286", frames: 20, make: || drape(286, cotton(), 0.05, 0.001) },
+    Scene { name: "rest-51", frames: 200, make: || drape(51, cotton(), 0.01, 0.005) },
+    Scene { name: "shear-41", frames: 90, make: || shear(100.0) },
+    Scene { name: "shear-stiff", frames: 90, make: || shear(500.0) },
     Scene { name: "heap-51", frames: 90, make: heap },
 ];
 
@@ -81,6 +84,21 @@ fn drape(side: u32, fabric: Fabric, limit: f64, thickness: f64) -> Setup {
     setup
 }
 
+/// A sheet held along one side, that shears under its weight in its plane by ρgW²/(2k).
+fn shear(stiffness: f64) -> Setup {
+    let fabric = Fabric { shear: stiffness, shear_damping: 0.02, ..cotton() };
+    let mut setup = sheet(41, fabric, 0.01);
+    setup.loads.gravity = DVec3::new(0.0, 0.0, 9.81);
+    setup.pins = vec![
+        Pin::fixed((0..41).map(|row| row * 41)),
+        Pin {
+            hold: taffeta::Hold::Plane(DVec3::Y),
+            ..Pin::fixed((0..41 * 41).filter(|i| i % 41 != 0))
+        },
+    ];
+    setup
+}
+
 /// A sheet dropped on its edge.
 fn heap() -> Setup {
     let mut setup = sheet(51, cotton(), 0.02);
@@ -125,7 +143,8 @@ fn run(scene: &Scene) {
             let share = |phase| tally.times.of(phase).as_secs_f64() * 1e3;
             let kinetic = simulation.energy().kinetic;
             println!(
-                "  {frame}: {:.1} ms cpu, {:.1} wall, {} steps {} rejected, {} sweeps, strain {:.4} %, E {kinetic:.2e}, h {:.2e}; {}",
+                "  {frame}: {:?} {:.1} ms cpu, {:.1} wall, {} steps {} rejected, {} sweeps, strain {:.4} %, E {kinetic:.2e}, h {:.2e}; {}",
+                (tally.contact.detections, tally.contact.pairs, tally.contact.contacts),
                 seconds * 1e3,
                 wall.elapsed().as_secs_f64() * 1e3,
                 tally.steps,
@@ -141,8 +160,32 @@ fn run(scene: &Scene) {
     }
     let frames = f64::from(scene.frames);
     let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+    if std::env::var("FAST").is_ok() {
+        let mut order: Vec<usize> = (0..simulation.state().velocities.len()).collect();
+        order.sort_by(|a, b| {
+            simulation.state().velocities[*b]
+                .length()
+                .total_cmp(&simulation.state().velocities[*a].length())
+        });
+        for &i in order.iter().take(12) {
+            let touching = simulation.state().contacts.iter().any(|c| c.particle == i as u32);
+            println!(
+                "   {i} ({}, {}) {} {} {touching}",
+                i % 51,
+                i / 51,
+                simulation.state().positions[i],
+                simulation.state().velocities[i]
+            );
+        }
+    }
     let height: f64 = simulation.state().positions.iter().map(|p| p.y).sum::<f64>()
         / simulation.state().positions.len() as f64;
+    if scene.name.starts_with("shear") {
+        let mesh = &simulation.setup().positions;
+        let droop = simulation.state().positions[20 * 41 + 40].z - mesh[20 * 41 + 40].z;
+        let k = simulation.model().membranes()[0].shear;
+        println!("   droop {:.3} % of theory", droop / (0.2 * 9.81 / (2.0 * k)) * 100.0);
+    }
     println!(
         "{:15} {:8.2}  {:5.1}  {:5.1}  {:9}  {:6.2}  {:8.4}  {:4}  {:3}  {:6}  {:.2e} m/s at {height:.4} m",
         scene.name,

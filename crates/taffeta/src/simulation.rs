@@ -134,6 +134,7 @@ impl Simulation {
     pub fn advance_to(&mut self, time: f64) -> Result<Tally, StepError> {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
+        self.strips.iter_mut().for_each(|strips| strips.forget(false));
         while self.state.time < time {
             let end = script::next_event(self.setup.events(), self.state.time, time);
             self.step(end, &mut tally)?;
@@ -164,6 +165,9 @@ impl Simulation {
             if let Some(contact) = &mut self.contact {
                 contact.untangle(&self.state, h, &mut self.loads.on_particles);
             }
+            if let Some(strips) = &mut self.strips {
+                strips.untangle(&self.setup, &self.state, h, &mut self.loads.on_particles);
+            }
             tally.times.charge(Phase::Forces, clock);
 
             let tried = match self.strips.is_some() {
@@ -187,6 +191,7 @@ impl Simulation {
                 if let Some(contact) = &self.contact {
                     contact.keep_links(h, &mut self.trial.pushes);
                 }
+                self.accept_strips(h);
                 std::mem::swap(&mut self.state, &mut self.trial);
                 match self.strips.is_some() {
                     true => self.control.grow(h, self.longest_step()),
@@ -202,6 +207,7 @@ impl Simulation {
                 return torn;
             }
             self.control.reject(h);
+            self.strips.iter_mut().for_each(|strips| strips.forget(false));
             tally.rejected += 1;
             tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
@@ -213,8 +219,8 @@ impl Simulation {
     fn let_pass_over_limits(&self, verdict: Verdict, h: f64, tally: &mut Tally) -> Verdict {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
         // Cloth that tears may be pulled beyond any limit.
-        let patient = (self.setup.limiter.tries_again() || self.strips.is_some())
-            && self.weaving.is_none();
+        let patient =
+            (self.setup.limiter.tries_again() || self.strips.is_some()) && self.weaving.is_none();
         if patient && h > self.longest_step() / PATIENCE {
             return verdict;
         }
@@ -417,6 +423,7 @@ impl Simulation {
         self.pin_forces.clear();
         self.contact_forces.clear();
         self.contact.iter_mut().for_each(|contact| contact.forget());
+        self.strips.iter_mut().for_each(|strips| strips.forget(true));
         Ok(())
     }
 

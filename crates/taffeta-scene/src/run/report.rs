@@ -150,7 +150,7 @@ pub struct Crossing {
 impl ContactReport {
     fn measure(simulation: &Simulation, tally: &Tally) -> Option<Self> {
         simulation.setup().self_contact?;
-        let ContactTally { pairs, contacts, impacts, zones, cuts, retries } = tally.contact;
+        let ContactTally { pairs, contacts, impacts, zones, cuts, retries, .. } = tally.contact;
         let found = simulation.intersections();
         let crossing = |i: &Intersection| Crossing { edge: i.edge, triangle: i.triangle };
         let tangled = found.iter().map(crossing).collect();

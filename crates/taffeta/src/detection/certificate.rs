@@ -42,6 +42,24 @@ impl PairCache {
         fill(out, GRAIN, |k| measure(&self.pairs()[k], x, reach));
     }
 
+    /// The same after a step in which no two particles moved by more than `way` against each other,
+    /// with what was measured before it: what was that much farther apart is not looked at.
+    pub fn measure_after(
+        &self,
+        (before, way): (&[Proximity], f64),
+        (x, reach): (&[DVec3], f64),
+        out: &mut Vec<Proximity>,
+    ) {
+        out.resize(self.pairs().len(), Proximity::NONE);
+        fill(out, GRAIN, |k| {
+            let (near, least) = (&self.pairs()[k], before[k].distance - way);
+            match least > near.kept + reach {
+                true => Proximity::beyond(least),
+                false => measure(near, x, reach),
+            }
+        });
+    }
+
     /// Whether no listed pair can have crossed in a straight step from `x0` to `x1`, with what was
     /// measured there; if one can, or cannot be shown not to, the first.
     ///

@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::phase::Phase;
 use crate::setup::Setup;
 use crate::state::State;
-use crate::strips;
+use crate::strips::{self, StripSolver};
 use crate::tally::Tally;
 use crate::woven::Weaving;
 
@@ -65,7 +65,37 @@ impl Simulation {
     ) -> Result<(Solved, Limited), Verdict> {
         self.targets.constrain(&self.state, h, &mut self.constraints);
         tally.times.charge(Phase::Constrain, clock);
-        let Some(strips) = &mut self.strips else { return Err(Verdict::Unsolved) };
+        let Some(mut strips) = self.strips.take() else { return Err(Verdict::Unsolved) };
+        let tried = self.advance_strips(&mut strips, h, (tally, clock));
+        self.strips = Some(strips);
+        tried
+    }
+
+    fn strips_passage(&self, h: f64) -> strips::Passage<'_> {
+        strips::Passage {
+            setup: &self.setup,
+            state: &self.state,
+            loads: &self.loads.on_particles,
+            constraints: &self.constraints,
+            h,
+            end: self.trial.time,
+        }
+    }
+
+    /// The step that strips have tried was good.
+    pub(super) fn accept_strips(&mut self, h: f64) {
+        if let Some(mut strips) = self.strips.take() {
+            strips.accept(&self.strips_passage(h));
+            self.strips = Some(strips);
+        }
+    }
+
+    fn advance_strips(
+        &mut self,
+        strips: &mut StripSolver,
+        h: f64,
+        (tally, clock): (&mut Tally, &mut Instant),
+    ) -> Result<(Solved, Limited), Verdict> {
         let passage = strips::Passage {
             setup: &self.setup,
             state: &self.state,
@@ -74,7 +104,8 @@ impl Simulation {
             h,
             end: self.trial.time,
         };
-        let limited = strips.advance(&passage, &mut self.trial, &mut self.reactions, (tally, clock))?;
+        let limited =
+            strips.advance(&passage, &mut self.trial, &mut self.reactions, (tally, clock))?;
         strips.contact_forces(&passage, &mut self.contacts.forces);
         let time = self.state.time;
         self.targets.settle(&self.setup, time, &mut self.trial, &mut self.reactions);

@@ -1,12 +1,16 @@
 //! A solid during one step: where it is at both ends, and what comes too near to it.
 
 use glam::DVec3;
+use taffeta_linalg::fill;
 
 use super::primitive::Nearest;
 use super::surface::{MeshSurface, Surface};
 use super::{EASE, SLACK, Side, Solid};
 use crate::collision::Bounds;
 use crate::pose::Pose;
+
+/// Particles whose ways repay a hand-over to another thread.
+const GRAIN: usize = 4096;
 
 /// A solid at the two ends of a step.
 #[derive(Clone, Copy, Debug)]
@@ -57,11 +61,23 @@ pub(crate) struct Approach {
 }
 
 impl Placed<'_> {
-    /// How far a particle can come nearer to the surface on its way to a candidate, seen from the
-    /// solid [m]; a mesh that deforms comes `shift` nearer by itself.
-    pub fn way(&self, position: DVec3, candidate: DVec3) -> f64 {
+    /// How far each particle comes nearer to the surface at most on its way to its candidate, seen
+    /// from the solid [m].
+    pub fn ways(&self, positions: &[DVec3], candidates: &[DVec3], ways: &mut [f64]) {
+        let shift = match self.surface {
+            Surface::Simple => 0.0,
+            Surface::Mesh(mesh) => mesh.largest_shift() * self.from.scale.max(self.to.scale),
+        };
+        if self.from == self.to {
+            return fill(ways, GRAIN, |i| positions[i].distance(candidates[i]) + shift);
+        }
         let largest = self.from.scale.max(self.to.scale);
-        self.from.invert(position).distance(self.to.invert(candidate)) * largest
+        // A solid that grows comes nearer by itself.
+        let growth = (self.to.scale / self.from.scale - 1.0).abs();
+        fill(ways, GRAIN, |i| {
+            let (from, to) = (self.from.invert(positions[i]), self.to.invert(candidates[i]));
+            from.distance(to) * largest + growth * from.length() * largest + shift
+        });
     }
 
     /// The distance from the surface when the step begins, on the allowed side, where it is less

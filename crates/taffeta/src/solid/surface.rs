@@ -29,6 +29,7 @@ pub(crate) struct MeshSurface {
     to: Vec<DVec3>,
     /// Which way is out, at the beginning; of closed meshes only.
     normals: Option<Normals>,
+    largest_shift: f64,
     ready: bool,
 }
 
@@ -63,6 +64,7 @@ impl MeshSurface {
             triangles,
             from: Vec::new(),
             to: Vec::new(),
+            largest_shift: 0.0,
             ready: false,
         }
     }
@@ -79,9 +81,16 @@ impl MeshSurface {
             let corners = triangles[triangle as usize].iter();
             Bounds::around(corners.flat_map(|&c| [from[c as usize], to[c as usize]]))
         });
+        let shifts = from.iter().zip(to).map(|(from, to)| from.distance_squared(*to));
+        self.largest_shift = shifts.fold(0.0, f64::max).sqrt();
         if let Some(normals) = &mut self.normals {
             normals.update(triangles, from);
         }
+    }
+
+    /// How far a vertex moves in the step at most, in the solid's own frame [m].
+    pub fn largest_shift(&self) -> f64 {
+        self.largest_shift
     }
 
     /// The box around all of it, over the step.

@@ -57,6 +57,8 @@ pub(crate) struct Sweep<'a> {
     pub first: bool,
     /// Damping time of elastic edges, over the step.
     pub damping: f64,
+    /// How much of the error that an edge starts the step with it may keep.
+    pub keep: f64,
 }
 
 /// The plan of strips for a model.
@@ -147,15 +149,26 @@ impl ChainSet {
                 share: 1.0,
                 force: 1.0 / (sweep.h * sweep.h),
                 damping: sweep.damping,
+                keep: sweep.keep,
             });
             group.apply(places);
         }
     }
 
+    /// Starts a step at these places.
+    pub fn note_starts(&mut self, x: &[DVec3]) {
+        self.groups.iter_mut().for_each(|group| group.begin(x));
+    }
+
     /// Starts a step of elastic edges at these places, each with a pull to begin with, which moves
     /// its particles at once.
-    pub fn begin(&mut self, x: &[DVec3], pull: impl Fn(usize) -> f64, (w, p): (&[f64], &mut [DVec3])) {
-        self.groups.iter_mut().for_each(|group| group.begin(x));
+    pub fn begin(
+        &mut self,
+        x: &[DVec3],
+        pull: impl Fn(usize) -> f64,
+        (w, p): (&[f64], &mut [DVec3]),
+    ) {
+        self.note_starts(x);
         for (i, edge) in self.edges.iter().enumerate() {
             let (pull, (group, home)) = (pull(i), self.homes[i]);
             self.groups[group as usize].set_pull(home, pull);
@@ -189,7 +202,8 @@ fn edges(model: &Model) -> Option<Vec<Edge>> {
         edge.compliance = GIVE / STRENGTH * edge.rest / edge.width;
     }
     let faces = model.faces.edges();
-    let same = faces.len() == edges.len() && faces.iter().zip(&edges).all(|(f, e)| f.ends == e.ends);
+    let same =
+        faces.len() == edges.len() && faces.iter().zip(&edges).all(|(f, e)| f.ends == e.ends);
     same.then_some(edges)
 }
 

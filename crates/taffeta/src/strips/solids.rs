@@ -2,7 +2,7 @@
 //! the friction of those that touch.
 
 use glam::DVec3;
-use taffeta_linalg::fill;
+use taffeta_linalg::{fill, update};
 
 use super::rows::Row;
 use super::solver::Passage;
@@ -12,6 +12,10 @@ use crate::solid::{Approach, PosedSolids, SLACK, Solid};
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 1024;
 
+/// How far to look for a solid, over the distance at which it matters: what is that far need not be
+/// looked at for some steps.
+const LOOK_AHEAD: f64 = 4.0;
+
 /// Speed below which what sticks creeps [m/s].
 const CREEP: f64 = 1e-4;
 
@@ -19,8 +23,11 @@ const CREEP: f64 = 1e-4;
 #[derive(Debug)]
 pub(crate) struct SolidContacts {
     posed: PosedSolids,
-    /// For each solid, how far each particle is from it where the step begins, up to a reach [m].
+    /// For each solid, a distance that each particle has from it at least where the step begins [m].
+    /// It says only whom to ask: what is asked does not depend on it.
     gaps: Vec<Vec<f64>>,
+    /// How far each particle would come nearer to the present solid at most [m].
+    ways: Vec<f64>,
     approaches: Vec<Option<Approach>>,
     found: Vec<Found>,
     rows: Vec<Row>,
@@ -42,7 +49,8 @@ impl SolidContacts {
         let particles = if solids.is_empty() { 0 } else { particles };
         Self {
             posed: PosedSolids::new(solids),
-            gaps: vec![vec![0.0; particles]; solids.len()],
+            gaps: vec![vec![f64::NEG_INFINITY; particles]; solids.len()],
+            ways: vec![0.0; particles],
             approaches: vec![None; particles],
             found: Vec::new(),
             rows: Vec::new(),
@@ -93,16 +101,19 @@ impl SolidContacts {
         let (solids, x, h) = (&passage.setup.solids, &passage.state.positions, passage.h);
         for (number, solid) in (0..).zip(solids) {
             let placed = self.posed.placed(solids, number, h);
-            let far = solid.thickness + 4.0 * reach;
-            let gaps = &mut self.gaps[number as usize];
-            fill(gaps, GRAIN, |i| {
-                let farther = placed.way(x[i], predicted[i]);
-                placed.gap_within(x[i], far + farther)
+            placed.ways(x, predicted, &mut self.ways);
+            let (gaps, ways, excused) =
+                (&mut self.gaps[number as usize], &self.ways, &self.excused);
+            let near = solid.thickness + reach;
+            update(gaps, GRAIN, |i, gap| {
+                if *gap - ways[i] < near {
+                    *gap = placed.gap_within(x[i], LOOK_AHEAD * near + ways[i]);
+                }
             });
-            let excused = &self.excused;
-            fill(&mut self.approaches, GRAIN, |i| {
-                let near = gaps[i] - placed.way(x[i], predicted[i]) < solid.thickness + reach;
-                if near && !excused[i] { placed.approach(x[i], predicted[i], reach) } else { None }
+            let gaps = &self.gaps[number as usize];
+            fill(&mut self.approaches, GRAIN, |i| match gaps[i] - ways[i] < near && !excused[i] {
+                true => placed.approach(x[i], predicted[i], reach),
+                false => None,
             });
             for (i, approach) in (0..).zip(&self.approaches) {
                 if excused[i as usize] && gaps[i as usize] < -SLACK {
@@ -128,9 +139,10 @@ impl SolidContacts {
         let mut met = 0;
         for (number, solid) in (0..).zip(solids) {
             let placed = self.posed.placed(solids, number, h);
-            let (gaps, excused) = (&self.gaps[number as usize], &self.excused);
+            placed.ways(x, places, &mut self.ways);
+            let (gaps, ways, excused) = (&self.gaps[number as usize], &self.ways, &self.excused);
             fill(&mut self.approaches, GRAIN, |i| {
-                let far = gaps[i] - placed.way(x[i], places[i]) >= solid.thickness;
+                let far = gaps[i] - ways[i] >= solid.thickness;
                 if far || excused[i] || placed.touch(x[i], places[i]).is_none() {
                     return None;
                 }
@@ -148,9 +160,8 @@ impl SolidContacts {
     }
 
     fn renew(&mut self, particle: u32, solid: u32, approach: Approach, w: &[f64]) {
-        let known = |(found, row): (&Found, &Row)| {
-            found.solid == solid && row.particles[0] == particle
-        };
+        let known =
+            |(found, row): (&Found, &Row)| found.solid == solid && row.particles[0] == particle;
         let at = self.found.iter().zip(&self.rows).position(known);
         let Some(row) = Row::above(particle, (approach.normal, approach.offset), w) else { return };
         match at {
@@ -164,6 +175,22 @@ impl SolidContacts {
                 self.found.push(Found { solid, approach });
             }
         }
+    }
+
+    /// The step to these places was good: what is far from solids is nearer by its way.
+    pub fn accept(&mut self, passage: &Passage, places: &[DVec3]) {
+        let (solids, x) = (&passage.setup.solids, &passage.state.positions);
+        for number in 0..solids.len() {
+            let placed = self.posed.placed(solids, number as u32, passage.h);
+            placed.ways(x, places, &mut self.ways);
+            let ways = &self.ways;
+            update(&mut self.gaps[number], GRAIN, |i, gap| *gap -= ways[i]);
+        }
+    }
+
+    /// Somebody else has moved the cloth.
+    pub fn forget(&mut self) {
+        self.gaps.iter_mut().for_each(|gaps| gaps.fill(f64::NEG_INFINITY));
     }
 
     /// The contacts that pushed, as the state keeps them.

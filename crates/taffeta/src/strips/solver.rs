@@ -7,6 +7,7 @@ use glam::DVec3;
 use taffeta_linalg::{Filter, fill, update};
 
 use super::group::is_partial;
+use super::layers::Layers;
 use super::momentum::{Bodies, Momentum, Pieces};
 use super::net::{ChainSet, Edge, Net, Sweep};
 use super::solids::SolidContacts;
@@ -26,15 +27,17 @@ const GRAIN: usize = 2048;
 const BLOCK: usize = 1024;
 
 /// How much of the geometric stiffness of taut edges weighs on their particles.
-const GEOMETRIC: f64 = 1.0;
+
 /// The share of the pulls of diagonals that the next step starts from.
-const WARM: f64 = 0.75;
+
 /// Sweeps end when no edge is longer than this share of its limit allows.
-const WITHIN: f64 = 0.5;
+
 /// Rows are prepared for what is so near beyond a thickness, over the mean length of an edge.
 const REACH: f64 = 0.1;
 /// How far the ends of an edge may move against each other in a step, over its length.
 const TURN: f64 = 0.15;
+/// How often pairs are found anew in a step that goes elsewhere than predicted.
+const MOST_LOOKS: u32 = 4;
 /// The longest step on edges of 20 mm [s]; it grows with the root of their length, as the time in
 /// which they fall their own length does.
 const LONGEST: f64 = 1.0 / 480.0;
@@ -69,7 +72,8 @@ pub(crate) struct StripSolver {
     friction: Vec<(f64, DVec3)>,
     within: Vec<bool>,
     wanted: Vec<Momentum>,
-    pub solids: SolidContacts,
+    solids: SolidContacts,
+    layers: Option<Layers>,
 }
 
 impl StripSolver {
@@ -91,6 +95,7 @@ impl StripSolver {
             within: vec![true; ends.len().div_ceil(BLOCK)],
             wanted: Vec::new(),
             solids: SolidContacts::new(&setup.solids, particles),
+            layers: setup.self_contact.map(|how| Layers::new(model, how)),
             net,
         })
     }
@@ -132,17 +137,75 @@ impl StripSolver {
     ) -> Result<Limited, Verdict> {
         self.begin(passage);
         self.weigh(passage);
-        self.predict(passage);
         tally.times.charge(Phase::Integrate, clock);
-        let reach = REACH * self.mean_length;
-        self.solids.find(passage, &self.places, (&self.w, reach));
-        tally.times.charge(Phase::Detect, clock);
-        self.bend(passage);
-        self.shear(passage);
-        let limited = self.sweep(passage)?;
+        let mut limited = Limited::default();
+        for _ in 0..MOST_LOOKS {
+            self.predict(passage);
+            tally.times.charge(Phase::Integrate, clock);
+            self.find_contacts(passage);
+            tally.times.charge(Phase::Detect, clock);
+            self.bend(passage);
+            self.shear(passage);
+            let swept = self.sweep(passage);
+            limited = Limited { iterations: limited.iterations + swept.iterations, ..swept };
+            tally.times.charge(Phase::Limit, clock);
+            let covered = self.are_pairs_known(passage);
+            tally.times.charge(Phase::Detect, clock);
+            if covered {
+                break;
+            }
+        }
+        if let Some(layers) = &mut self.layers {
+            tally.contact.add(std::mem::take(&mut layers.tally));
+        }
+        self.prove(passage)?;
+        tally.times.charge(Phase::Respond, clock);
         self.finish(passage, trial, reactions);
         tally.times.charge(Phase::Limit, clock);
         Ok(limited)
+    }
+
+    /// Rows for all that may touch on the way to the predicted places.
+    fn find_contacts(&mut self, passage: &Passage) {
+        let reach = REACH * self.mean_length;
+        self.solids.find(passage, &self.places, (&self.w, reach));
+        if let Some(layers) = &mut self.layers {
+            layers.begin(passage);
+            layers.find(passage, &self.places, &self.w);
+        }
+    }
+
+    fn are_pairs_known(&mut self, passage: &Passage) -> bool {
+        let places = &self.places;
+        self.layers.as_mut().is_none_or(|layers| layers.covers(passage, places))
+    }
+
+    fn prove(&mut self, passage: &Passage) -> Result<(), Verdict> {
+        let places = &self.places;
+        let Some(layers) = &mut self.layers else { return Ok(()) };
+        layers.certify(passage, places).map_err(Verdict::Contact)
+    }
+
+    /// The step was good.
+    pub fn accept(&mut self, passage: &Passage) {
+        self.layers.iter_mut().for_each(Layers::accept);
+        self.solids.accept(passage, &self.places);
+    }
+
+    /// The step is discarded, and leaves no trace; or a frame begins, or somebody else has `moved` the
+    /// cloth.
+    pub fn forget(&mut self, moved: bool) {
+        self.layers.iter_mut().for_each(|layers| layers.forget(moved));
+        if moved {
+            self.solids.forget();
+        }
+    }
+
+    /// Adds what takes cloth out of itself to the loads of a step [N].
+    pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
+        if let Some(layers) = &mut self.layers {
+            layers.untangle(state, &setup.model.masses, h, loads);
+        }
     }
 
     fn begin(&mut self, passage: &Passage) {
@@ -182,7 +245,7 @@ impl StripSolver {
                 return 0.0;
             }
             let taut = stiffness(edges, tensions, i) + stiffness(diagonals, across, i);
-            1.0 / (masses[i] + GEOMETRIC * h * h * taut + friction[i].0)
+            1.0 / (masses[i] + tune("GEO", 1.0) * h * h * taut + friction[i].0)
         });
     }
 
@@ -229,15 +292,16 @@ impl StripSolver {
             return;
         }
         let (state, h) = (passage.state, passage.h);
-        let across = &state.tensions[self.net.edges.edges.len()..];
-        let warm = WARM * h * h;
         let to = (&self.w[..], &mut self.places[..]);
+        let across = &state.tensions[self.net.edges.edges.len()..];
+        let warm = tune("WARM", 0.75) * h * h;
         self.net.diagonals.begin(&state.positions, |i| across[i] * warm, to);
         self.hold(passage);
-        let sweep = Sweep { w: &self.w, filters: &self.filters, h, first: true, damping: 0.0 };
+        let sweep =
+            Sweep { w: &self.w, filters: &self.filters, h, first: true, damping: 0.0, keep: 0.0 };
         self.net.edges.sweep(&sweep, &mut self.places);
         let damping = self.net.shear_damping / h;
-        let elastic = Sweep { first: false, damping, ..sweep };
+        let elastic = Sweep { first: false, damping, keep: damping / (1.0 + damping), ..sweep };
         self.net.diagonals.sweep(&elastic, &mut self.places);
     }
 
@@ -253,7 +317,7 @@ impl StripSolver {
     }
 
     /// Strips and contacts in turns, contacts last.
-    fn sweep(&mut self, passage: &Passage) -> Result<Limited, Verdict> {
+    fn sweep(&mut self, passage: &Passage) -> Limited {
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
         let first = self.net.diagonals.edges.is_empty();
         while !limited.converged && limited.iterations < self.settings.max_iterations {
@@ -263,23 +327,32 @@ impl StripSolver {
                 h: passage.h,
                 first: first && limited.iterations == 0,
                 damping: 0.0,
+                keep: 0.0,
             };
             self.net.edges.sweep(&sweep, &mut self.places);
+            if let Some(layers) = &mut self.layers {
+                for _ in 0..tune("PGS", 1.0) as u32 {
+                    layers.solve(&mut self.places, &self.w);
+                }
+            }
             self.solids.solve(&mut self.places, &self.w);
             self.hold(passage);
             limited.iterations += 1;
-            limited.converged = self.is_within(passage)
+            let apart = |layers: &Layers| layers.are_apart(&self.places);
+            let apart = self.layers.as_ref().is_none_or(apart);
+            limited.converged = apart
+                && self.is_within(passage)
                 && self.solids.look_again(passage, &self.places, &self.w) == 0;
         }
-        Ok(limited)
+        limited
     }
 
     /// Whether every edge is well within its limits.
     fn is_within(&mut self, passage: &Passage) -> bool {
         let Some(limits) = passage.setup.limits else { return true };
         let (places, edges) = (&self.places, &self.net.edges.edges);
-        let least = (1.0 - WITHIN * limits.compression.unwrap_or(1.0 / WITHIN)).powi(2);
-        let most = (1.0 + WITHIN * limits.extension).powi(2);
+        let least = if tune("COMP", 1.0) > 0.0 { (1.0 - tune("COMP", 1.0) * limits.extension).powi(2) } else { 0.0 };
+        let most = (1.0 + tune("WITHIN", 0.5) * limits.extension).powi(2);
         let is_within = |edge: &Edge| {
             let offset = places[edge.ends[1] as usize] - places[edge.ends[0] as usize];
             let squared = offset.length_squared() / (edge.rest * edge.rest);
@@ -321,15 +394,18 @@ impl StripSolver {
         let change = trial.velocities[i] - passage.state.velocities[i];
         let count = self.net.edges.edges.len();
         let sets = [(&self.net.edges, 0), (&self.net.diagonals, count)];
-        let pull: DVec3 = sets.into_iter().map(|(set, first)| {
-            let here = self.places[i];
-            set.incidence.at(i).iter().fold(DVec3::ZERO, |sum, &(edge, end)| {
-                let Edge { ends, width, .. } = set.edges[edge as usize];
-                let other = self.places[ends[1 - end as usize] as usize];
-                let tension = trial.tensions[first + edge as usize] * width;
-                sum + (other - here).normalize_or_zero() * tension
+        let pull: DVec3 = sets
+            .into_iter()
+            .map(|(set, first)| {
+                let here = self.places[i];
+                set.incidence.at(i).iter().fold(DVec3::ZERO, |sum, &(edge, end)| {
+                    let Edge { ends, width, .. } = set.edges[edge as usize];
+                    let other = self.places[ends[1 - end as usize] as usize];
+                    let tension = trial.tensions[first + edge as usize] * width;
+                    sum + (other - here).normalize_or_zero() * tension
+                })
             })
-        }).sum();
+            .sum();
         let others = self.forces.forces[i] + pull;
         constraint.filter.held_part(change * (mass / passage.h) - others)
     }
@@ -343,7 +419,8 @@ impl StripSolver {
         let bodies = Bodies { masses: &model.masses, positions: &state.positions };
         let (forces, v) = (&self.forces.forces, &state.velocities);
         for piece in self.pieces.loose() {
-            let loaded: Vec<DVec3> = (0..v.len()).map(|i| v[i] + forces[i] * (h / model.masses[i])).collect();
+            let loaded: Vec<DVec3> =
+                (0..v.len()).map(|i| v[i] + forces[i] * (h / model.masses[i])).collect();
             let wanted = bodies.momentum(piece, &loaded);
             bodies.restore(piece, wanted, &mut trial.velocities);
         }
@@ -358,4 +435,11 @@ impl StripSolver {
 
 fn mean_length(edges: &[Edge]) -> f64 {
     edges.iter().map(|edge| edge.rest).sum::<f64>() / edges.len().max(1) as f64
+}
+
+pub fn tune(name: &'static str, default: f64) -> f64 {
+    use std::sync::OnceLock;
+    static ALL: OnceLock<std::collections::BTreeMap<String, f64>> = OnceLock::new();
+    let all = ALL.get_or_init(|| std::env::vars().filter_map(|(k, v)| Some((k.strip_prefix("T_")?.to_string(), v.parse().ok()?))).collect());
+    all.get(name).copied().unwrap_or(default)
 }

@@ -60,6 +60,7 @@ impl Cloth {
             share: 1.0,
             force: 1.0,
             damping: 0.0,
+            keep: 0.0,
         }
     }
 

@@ -41,6 +41,8 @@ pub(crate) struct Sight<'a> {
     pub force: f64,
     /// The damping time of elastic edges, over the step.
     pub damping: f64,
+    /// How much of the error that an edge starts the step with it may keep.
+    pub keep: f64,
 }
 
 impl Sight<'_> {
@@ -50,8 +52,7 @@ impl Sight<'_> {
     pub(crate) fn elastic_error(&self, edge: [f64; 4]) -> [f64; 2] {
         let [too_long, compliance, total, at_start] = edge;
         let give = compliance * self.force / (1.0 + self.damping);
-        let damped = if self.damping == 0.0 { 0.0 } else { at_start * self.damping / (1.0 + self.damping) };
-        [too_long - give * total - damped, give]
+        [too_long - give * total - self.keep * at_start, give]
     }
 }
 

@@ -16,7 +16,7 @@ mod finder;
 mod links;
 mod moving;
 mod tangle;
-mod untangle;
+pub(crate) mod untangle;
 mod walls;
 mod zones;
 
@@ -38,7 +38,7 @@ use contact::{Contact, Touch};
 use finder::{Finder, Hit, Near};
 use links::{Links, NearPair};
 use moving::Moving;
-use tangle::Tangle;
+pub(crate) use tangle::Tangle;
 use zones::Zones;
 
 /// The share of the thickness that continuous detection keeps free; contacts keep all of it.
@@ -100,6 +100,8 @@ pub struct Push {
 /// What contact did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContactTally {
+    /// Times that near pairs were looked for in all of the cloth.
+    pub detections: u64,
     /// Pairs near enough to each other to be followed, over all steps.
     pub pairs: u64,
     /// Contacts that impulses were solved for, over all steps.
@@ -112,6 +114,19 @@ pub struct ContactTally {
     pub cuts: u64,
     /// Steps discarded because pairs could not be kept apart.
     pub retries: u32,
+}
+
+impl ContactTally {
+    /// Takes more of the same in.
+    pub(crate) fn add(&mut self, more: Self) {
+        self.detections += more.detections;
+        self.pairs += more.pairs;
+        self.contacts += more.contacts;
+        self.impacts += more.impacts;
+        self.zones += more.zones;
+        self.cuts += more.cuts;
+        self.retries += more.retries;
+    }
 }
 
 /// What is tried in a step.

@@ -20,7 +20,7 @@ use crate::state::State;
 const SPEED: f64 = 0.25;
 
 /// Adds the pushes of a step to the loads \[N\].
-pub(super) fn push(
+pub(crate) fn push(
     (surface, found): (&Surface, &[Intersection]),
     (state, masses): (&State, &[f64]),
     h: f64,

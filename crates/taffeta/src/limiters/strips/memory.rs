@@ -4,16 +4,16 @@ use glam::{DMat3, DVec3};
 use taffeta_linalg::{Filter, both, fill, update, update_three};
 
 use super::Strips;
-use crate::strips::group::{Group, Home, is_partial};
-use crate::strips::momentum::{Bodies, Momentum, Pieces};
-use crate::strips::partition::{along_yarns, partition};
-use crate::strips::tree::Sight;
 use crate::constraint::Constraint;
 use crate::gauge::{Along, Gauge};
 use crate::limiters::{LimitStep, Limited};
 use crate::limits::{STRENGTH, StrainLimits};
 use crate::model::{Incidence, Model};
 use crate::state::State;
+use crate::strips::group::{Group, Home, is_partial};
+use crate::strips::momentum::{Bodies, Momentum, Pieces};
+use crate::strips::partition::{along_yarns, partition};
+use crate::strips::tree::Sight;
 use crate::woven::Couples;
 
 /// Particles, and edges, whose work repays a hand-over to another thread.
@@ -222,6 +222,7 @@ impl StripsMemory {
                 share: 1.0,
                 force: 0.0,
                 damping: 0.0,
+                keep: 0.0,
             });
             group.apply(&mut self.velocities);
         }
@@ -243,6 +244,7 @@ impl StripsMemory {
                 share,
                 force: 1.0 / (step.h * step.h),
                 damping: 0.0,
+                keep: 0.0,
             });
             group.apply(&mut self.places);
         }

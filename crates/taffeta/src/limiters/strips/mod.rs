@@ -23,9 +23,6 @@
 
 mod memory;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use memory::StripsMemory;
 
 use crate::error::SetupError;
