@@ -3,7 +3,7 @@
 //!
 //! Milliseconds are the least of several repeats; powers say how figures grow with the triangles.
 
-#![allow(missing_docs, clippy::print_stdout, reason = "a benchmark")]
+#![allow(missing_docs, clippy::print_stdout, clippy::panic, reason = "a benchmark")]
 
 use std::f64::consts::TAU;
 use std::time::Instant;
@@ -122,19 +122,20 @@ fn wobble(p: DVec3) -> DVec3 {
     DVec3::new(libm::sin(9.0 * p.x), libm::sin(7.0 * p.z), libm::sin(5.0 * (p.x + p.z)))
 }
 
-/// Over a ball of 0.3 m and down from its equator in eight folds.
+/// A curtain: folds that deepen along it. Across it is a sine-generated curve, whose direction
+/// swings by `swing` to both sides, so that it does not stretch.
 fn drape(p: DVec3) -> DVec3 {
-    const BALL: f64 = 0.3;
-    const FOLDS: f64 = 8.0;
-    let (far, angle) = (p.x.hypot(p.z), libm::atan2(p.z, p.x));
-    let polar = (far / BALL).min(0.25 * TAU);
-    let (sin, cos) = libm::sincos(polar);
-    // As much wave as takes up the length of the circle.
-    let ratio = (far / (BALL * sin).max(1e-9)).max(1.0);
-    let wave = BALL / FOLDS * (2.0 * (ratio * ratio - 1.0)).sqrt();
-    let radius = BALL * sin + wave * libm::cos(FOLDS * angle);
-    let (across, along) = libm::sincos(angle);
-    DVec3::new(radius * along, BALL * cos - (far - BALL * polar), radius * across)
+    const FOLD: f64 = 0.2;
+    let swing = 1.2 + 0.85 * (p.z + 0.5);
+    let parts = (p.x.abs() / 1e-3).ceil().max(1.0);
+    let step = p.x / parts;
+    let mut at = DVec3::Z * p.z;
+    for part in 0..parts as u32 {
+        let angle = swing * libm::cos(TAU / FOLD * (f64::from(part) + 0.5) * step);
+        let (sin, cos) = libm::sincos(angle);
+        at += DVec3::new(cos, sin, 0.0) * step;
+    }
+    at
 }
 
 /// Rolled up in a spiral whose layers are 6 mm apart, with ripples along it.

@@ -1,90 +1,96 @@
 //! Axis-aligned boxes (AABB) in single precision, one and eight at a time.
 //!
 //! Boxes only ever reject, so they may be larger than what they hold: half the numbers of doubles,
-//! and the compiler compares eight of them at once.
+//! and four are compared at once.
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
 /// Boxes side by side in [`Lanes`].
-pub(crate) const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
-/// A box along the axes.
+/// A box along the axes. The fourth number of each corner means nothing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aabb {
-    pub low: [f32; 3],
-    pub high: [f32; 3],
+pub(super) struct Aabb {
+    pub low: Vec4,
+    pub high: Vec4,
 }
 
 impl Aabb {
     /// No point at all: overlaps nothing, and adds nothing to a union.
-    pub const EMPTY: Self = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+    pub const EMPTY: Self = Self { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
 
     /// Holds the straight way between two places, and all that is nearer to it than `margin` [m].
+    #[inline]
     pub fn swept(from: DVec3, to: DVec3, margin: f64) -> Self {
         let (low, high) = (from.min(to) - margin, from.max(to) + margin);
         let down = |x: f64| (x as f32).next_down();
         let up = |x: f64| (x as f32).next_up();
-        Self { low: low.to_array().map(down), high: high.to_array().map(up) }
+        Self {
+            low: Vec4::new(down(low.x), down(low.y), down(low.z), 0.0),
+            high: Vec4::new(up(high.x), up(high.y), up(high.z), 0.0),
+        }
     }
 
     /// The least box around two.
     #[inline]
     #[must_use]
     pub fn union(self, other: Self) -> Self {
-        let least = |k: usize| if self.low[k] < other.low[k] { self.low[k] } else { other.low[k] };
-        let most =
-            |k: usize| if self.high[k] > other.high[k] { self.high[k] } else { other.high[k] };
-        Self { low: [least(0), least(1), least(2)], high: [most(0), most(1), most(2)] }
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 }
 
-/// Eight boxes, coordinate by coordinate.
+/// Eight boxes, coordinate by coordinate, four by four.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lanes {
-    low: [[f32; LANES]; 3],
-    high: [[f32; LANES]; 3],
+pub(super) struct Lanes {
+    low: [[Vec4; 2]; 3],
+    high: [[Vec4; 2]; 3],
 }
 
 impl Lanes {
     /// Eight boxes that overlap nothing.
     pub const EMPTY: Self =
-        Self { low: [[f32::INFINITY; LANES]; 3], high: [[f32::NEG_INFINITY; LANES]; 3] };
+        Self { low: [[Vec4::INFINITY; 2]; 3], high: [[Vec4::NEG_INFINITY; 2]; 3] };
 
     #[inline]
     pub fn set(&mut self, lane: usize, bounds: &Aabb) {
         for k in 0..3 {
-            self.low[k][lane] = bounds.low[k];
-            self.high[k][lane] = bounds.high[k];
+            self.low[k][lane / 4][lane % 4] = bounds.low[k];
+            self.high[k][lane / 4][lane % 4] = bounds.high[k];
         }
     }
 
     #[inline]
     pub fn get(&self, lane: usize) -> Aabb {
-        let (low, high) = (&self.low, &self.high);
-        Aabb {
-            low: [low[0][lane], low[1][lane], low[2][lane]],
-            high: [high[0][lane], high[1][lane], high[2][lane]],
-        }
+        let at = |corner: &[[Vec4; 2]; 3]| {
+            let at = |k: usize| corner[k][lane / 4][lane % 4];
+            Vec4::new(at(0), at(1), at(2), 0.0)
+        };
+        Aabb { low: at(&self.low), high: at(&self.high) }
     }
 
     /// The least box around all.
+    #[inline]
     pub fn around(&self) -> Aabb {
-        (0..LANES).fold(Aabb::EMPTY, |all, lane| all.union(self.get(lane)))
+        let low = |k: usize| self.low[k][0].min(self.low[k][1]).min_element();
+        let high = |k: usize| self.high[k][0].max(self.high[k][1]).max_element();
+        Aabb {
+            low: Vec4::new(low(0), low(1), low(2), 0.0),
+            high: Vec4::new(high(0), high(1), high(2), 0.0),
+        }
     }
 
     /// Which of the eight share a point with another box: bit i for lane i.
     #[inline]
     pub fn overlapping(&self, other: &Aabb) -> u32 {
-        let mut bits = [0u32; LANES];
-        for (i, bit) in bits.iter_mut().enumerate() {
-            let hit = (self.low[0][i] <= other.high[0])
-                & (other.low[0] <= self.high[0][i])
-                & (self.low[1][i] <= other.high[1])
-                & (other.low[1] <= self.high[1][i])
-                & (self.low[2][i] <= other.high[2])
-                & (other.low[2] <= self.high[2][i]);
-            *bit = u32::from(hit) << i;
+        let (low, high) = (&self.low, &self.high);
+        let mut bits = 0;
+        for half in 0..2 {
+            let on = |k: usize| {
+                low[k][half].cmple(Vec4::splat(other.high[k]))
+                    & high[k][half].cmpge(Vec4::splat(other.low[k]))
+            };
+            bits |= (on(0) & on(1) & on(2)).bitmask() << (4 * half);
         }
-        bits.iter().fold(0, |all, bit| all | bit)
+        bits
     }
 }

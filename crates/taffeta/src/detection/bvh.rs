@@ -16,7 +16,7 @@ const SHIFT: u32 = 3;
 
 /// The tree, level by level from the leaves' boxes to the root's.
 #[derive(Debug)]
-pub(crate) struct Bvh {
+pub(super) struct Bvh {
     leaves: usize,
     levels: Vec<Vec<Lanes>>,
 }
@@ -48,10 +48,16 @@ impl Bvh {
         }
     }
 
+    /// The box of a leaf.
+    #[inline]
+    pub fn leaf(&self, leaf: usize) -> Aabb {
+        self.levels[0][leaf / LANES].get(leaf % LANES)
+    }
+
     /// Calls `visit` with every leaf after `leaf` whose box overlaps its own, in ascending order.
     #[inline]
     pub fn later_neighbours(&self, leaf: usize, mut visit: impl FnMut(usize)) {
-        let own = self.levels[0][leaf / LANES].get(leaf % LANES);
+        let own = self.leaf(leaf);
         // One node of each level, with the children still to be visited: as numbers are u32, there
         // are at most eleven levels.
         let mut stack = [(0u32, 0u32, 0u32); 12];
@@ -99,7 +105,7 @@ fn node_of(node: usize, children: usize, bounds: &impl Fn(usize) -> Aabb) -> Lan
 
 /// An order of things in which those of a node are near each other: halves of halves along the
 /// longer side of their centres' box, cut where nodes are.
-pub(crate) fn order_for_nodes(centres: &[DVec3]) -> Vec<u32> {
+pub(super) fn order_for_nodes(centres: &[DVec3]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..centres.len() as u32).collect();
     sort_into_nodes(&mut order, centres);
     order

@@ -76,7 +76,8 @@ impl PairCache {
             let pair = &near.pair;
             let (from, to) = (pair.gather(x0), pair.gather(x1));
             let way = longest_way(pair.pairing, &from, &to);
-            !(way < d0.distance + d1.distance) && impact(pair.pairing, [&from, &to], 0.0).is_some()
+            let cleared = way < d0.distance + d1.distance;
+            !cleared && impact(pair.pairing, [&from, &to], 0.0).is_some()
         });
         crossing.map_or(Ok(()), |(near, _)| Err(near.pair))
     }

@@ -11,17 +11,19 @@ use super::bvh::order_for_nodes;
 use crate::collision::Surface;
 
 /// A vertex, an edge or a triangle: its particles, the last one repeated.
-pub(crate) type Feature = [u32; 3];
+pub(super) type Feature = [u32; 3];
 
 /// Up to eight features that lie together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patch {
+pub(super) struct Patch {
     /// First vertices, then edges, then triangles.
     pub features: [Feature; LANES],
     /// The first edge and the first triangle among the features, and how many there are.
     edges: u8,
     triangles: u8,
     count: u8,
+    /// The particles, the last one repeated: two triangles have no more than four.
+    pub outline: [u32; 4],
 }
 
 impl Patch {
@@ -38,6 +40,23 @@ impl Patch {
         usize::from(self.count)
     }
 
+    /// The vertices (kind 0), edges (1) or triangles (2).
+    pub fn of_kind(&self, kind: usize) -> impl Iterator<Item = Feature> {
+        let bits = self.kinds()[kind];
+        (0..LANES).filter(move |lane| bits & (1 << lane) != 0).map(|lane| self.features[lane])
+    }
+
+    /// The triangles.
+    pub fn triangles(&self) -> impl Iterator<Item = Feature> {
+        self.of_kind(2)
+    }
+
+    /// The particles, each once.
+    pub fn corners(&self) -> impl Iterator<Item = u32> {
+        let all = self.features.as_flattened();
+        (0..3 * self.count()).filter(|&k| !all[..k].contains(&all[k])).map(|k| all[k])
+    }
+
     fn of(features: &[Feature]) -> Self {
         let mut all = [[0; 3]; LANES];
         all[..features.len()].copy_from_slice(features);
@@ -45,12 +64,27 @@ impl Patch {
         let triangles = features.iter().filter(|[_, b, c]| b != c).count();
         let count = features.len();
         let [edges, triangles, count] = [vertices, count - triangles, count].map(|n| n as u8);
-        Self { features: all, edges, triangles, count }
+        let mut patch = Self { features: all, edges, triangles, count, outline: [all[0][0]; 4] };
+        let mut outline = patch.outline;
+        for (k, corner) in patch.corners().enumerate() {
+            outline[k.min(3)..].fill(corner);
+        }
+        patch.outline = outline;
+        patch
     }
 }
 
+/// The patches that have each vertex.
+pub(super) fn patches_around(patches: &[Patch], vertices: usize) -> Vec<Vec<u32>> {
+    let mut around = vec![Vec::new(); vertices];
+    for (p, patch) in patches.iter().enumerate() {
+        patch.corners().for_each(|corner| around[corner as usize].push(p as u32));
+    }
+    around
+}
+
 /// The patches of a surface, in an order in which neighbours are near each other.
-pub(crate) fn patches(surface: &Surface, rest: &[DVec3]) -> Vec<Patch> {
+pub(super) fn patches(surface: &Surface, rest: &[DVec3]) -> Vec<Patch> {
     let mut owners = Owners::new(surface, rest.len());
     let mut all = Vec::new();
     let partners = partners(surface, rest);
@@ -182,7 +216,7 @@ mod tests {
         found.iter_mut().for_each(|all| all.sort_unstable());
         let vertices: Vec<Feature> = (0..30).map(|v| [v; 3]).collect();
         let edges: Vec<Feature> = surface.edges.iter().map(|&[a, b]| [a, b, b]).collect();
-        let mut triangles = surface.triangles.clone();
+        let mut triangles = surface.triangles;
         triangles.sort_unstable();
         assert_eq!(found, [vertices, edges, triangles]);
     }
