@@ -15,11 +15,13 @@ use crate::model::Model;
 use crate::state::State;
 
 /// The share of a lost thickness that is won back in a step.
-
+const WIN_BACK: f64 = 0.2;
 /// Sweeps end when no gap is below this share of what it should be.
-
+const ENOUGH: f64 = 0.25;
 /// Pairs whose closest points are at a border have rows below this share of what they keep.
 const BORDER: f64 = 0.5;
+/// Closest points matter up to this much more than the thickness, as a share of it.
+const REACH: f64 = 0.5;
 /// Steps for which pairs are found, at first and at most.
 const FIRST_STEPS: f64 = 16.0;
 const MOST_STEPS: f64 = 16.0;
@@ -84,21 +86,23 @@ impl Layers {
             if self.found.is_some() {
                 self.steps = (1.5 * self.steps).min(MOST_STEPS);
             }
-            self.detect(passage);
+            let v = &passage.state.velocities;
+            self.detect(passage, |i| v[i]);
         }
     }
 
-    fn detect(&mut self, passage: &Passage) {
-        let state = passage.state;
-        self.tangle.look(&self.surface, &state.positions);
-        let (tangle, horizon) = (&self.tangle, self.steps * passage.h);
+    /// Finds pairs for some steps from where this one begins, along these velocities.
+    fn detect(&mut self, passage: &Passage, velocity: impl Fn(usize) -> DVec3) {
+        let (x, count) = (&passage.state.positions, passage.state.positions.len());
+        self.tangle.look(&self.surface, x);
         // What all do alike brings nothing nearer, and would only make boxes long.
-        let mean = state.velocities.iter().sum::<DVec3>() / state.velocities.len().max(1) as f64;
+        let mean = (0..count).map(&velocity).sum::<DVec3>() / count.max(1) as f64;
         self.drift.clear();
-        self.drift.extend(state.velocities.iter().map(|v| *v - mean));
-        self.cache.detect(&state.positions, &self.drift, horizon, |pair| tangle.spares(pair));
-        self.cache.measure(&state.positions, self.cache.margin(), &mut self.start);
-        self.found = Some(state.time);
+        self.drift.extend((0..count).map(|i| velocity(i) - mean));
+        let (tangle, horizon) = (&self.tangle, self.steps * passage.h);
+        self.cache.detect(x, &self.drift, horizon, |pair| tangle.spares(pair));
+        self.cache.measure(x, REACH * self.settings.thickness, &mut self.start);
+        self.found = Some(passage.state.time);
         self.tally.detections += 1;
         self.tally.pairs += self.cache.pairs().len() as u64;
     }
@@ -106,7 +110,7 @@ impl Layers {
     /// Rows for all pairs that may come too near on their way to the predicted places.
     pub fn find(&mut self, passage: &Passage, predicted: &[DVec3], w: &[f64]) {
         let x = &passage.state.positions;
-        let slack = 0.5 * self.settings.thickness;
+        let slack = REACH * self.settings.thickness;
         self.rows.clear();
         for (near, at) in self.cache.pairs().iter().zip(&self.start) {
             // What is at a border is the neighbours' affair, unless there are none.
@@ -114,11 +118,11 @@ impl Layers {
                 continue;
             }
             let short = near.kept - at.distance;
-            let offset = if short > 0.0 { at.distance + super::solver::tune("BACK", 0.2) * short } else { near.kept };
+            let offset = if short > 0.0 { at.distance + WIN_BACK * short } else { near.kept };
             let row = Row::new((near.pair.particles, at.weights), (at.normal, offset), w);
             let Some(row) = row else { continue };
             if row.gap(predicted) < slack {
-                self.rows.push(row.rubbing(self.settings.friction * super::solver::tune("MU", 1.0), x));
+                self.rows.push(row.rubbing(self.settings.friction, x));
             }
         }
         self.tally.contacts += self.rows.len() as u64;
@@ -131,34 +135,25 @@ impl Layers {
 
     /// Whether nothing is much too near.
     pub fn are_apart(&self, places: &[DVec3]) -> bool {
-        self.rows.iter().all(|row| row.gap(places) >= (super::solver::tune("ENOUGH", 0.25) - 1.0) * row.offset)
-    }
-
-    /// Whether the pairs that were found are all that matter on the way to these places; if not, they
-    /// are found anew, and the step has to be done again.
-    pub fn covers(&mut self, passage: &Passage, places: &[DVec3]) -> bool {
-        let found = self.found.unwrap_or(passage.state.time);
-        if self.cache.covers(places, passage.end - found) {
-            return true;
-        }
-        let lasted = (passage.state.time - found) / passage.h;
-        if lasted < 0.5 {
-            // Even fresh pairs do not last: no shorter horizon than a step.
-            self.steps = 1.0;
-        } else {
-            self.steps = lasted.floor().max(1.0);
-        }
-        self.detect(passage);
-        self.cache.covers(places, passage.h)
+        self.rows.iter().all(|row| row.gap(places) >= (ENOUGH - 1.0) * row.offset)
     }
 
     /// Proves that nothing passes through anything on straight ways to these places, or names a pair
     /// that does.
+    ///
+    /// Where cloth left its predicted way so far that pairs may be missing, they are found anew, along
+    /// the way it took.
     pub fn certify(&mut self, passage: &Passage, places: &[DVec3]) -> Result<(), Pair> {
-        let x = &passage.state.positions;
+        let (x, h) = (&passage.state.positions, passage.h);
+        let found = self.found.unwrap_or(passage.state.time);
+        if !self.cache.covers(places, passage.end - found) {
+            let lasted = (passage.state.time - found) / h;
+            self.steps = lasted.floor().clamp(1.0, MOST_STEPS);
+            self.detect(passage, |i| (places[i] - x[i]) / h);
+        }
         let farthest = x.iter().zip(places).map(|(from, to)| from.distance_squared(*to));
         let way = 2.0 * farthest.fold(0.0, f64::max).sqrt() * (1.0 + 1e-9);
-        let reach = self.cache.margin();
+        let reach = REACH * self.settings.thickness;
         self.cache.measure_after((&self.start, way), (places, reach), &mut self.end);
         self.cache.certify([x, places], [&self.start, &self.end])
     }
