@@ -8,7 +8,7 @@ use taffeta_io::export::{Exported, Format, export as write_frames};
 use taffeta_io::{Excerpt, FrameSource};
 
 use crate::args::ExportArgs;
-use crate::console::say;
+use crate::console::{say, warn};
 use crate::failure::Failure;
 use crate::values::FrameRange;
 
@@ -16,6 +16,10 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     // A wrong extension is told before anything else.
     Format::of(&args.to).map_err(Failure::new)?;
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
+    if let Err(error) = reader.solids() {
+        // The cloth does not need them, but whoever exports it should know.
+        warn(format_args!("note: {error}; `run … --resume` writes it again"));
+    }
     let exported = write(&mut reader, &args.to, args.frames)?;
     say(format_args!("{} frames:", exported.frames));
     tell_files(&exported.files);

@@ -129,7 +129,8 @@ impl Order<'_> {
     /// Makes the pictures.
     pub fn make(&self, reader: &mut CacheReader) -> Result<Made, Failure> {
         self.check(reader.rate())?;
-        let solids = reader.solids().map_err(Failure::new)?.0;
+        let lost = |error| Failure::new(format!("{error}; `run … --resume` writes it again"));
+        let solids = reader.solids().map_err(lost)?.0;
         let mut made = Made { notes: self.notes(), ..Made::default() };
         let (track, stage) = self.look_around(reader, &solids, &mut made.notes)?;
         let mut movie = self.movie(reader.rate())?;

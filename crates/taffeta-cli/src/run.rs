@@ -202,7 +202,7 @@ impl Shown<'_> {
             }
             if let Some(particle) = summary.pinched_at {
                 say(format_args!(
-                    "  up to {} particles had no room between solids (frame {}, particle {particle})",
+                    "  up to {} particles had no room between solids, or solids and pins (frame {}, particle {particle})",
                     summary.pinched, summary.pinched_frame
                 ));
             }

@@ -13,6 +13,8 @@ use super::{CacheError, CachedFrame, Claim, Manifest, Solids, Topology, folder};
 pub struct CacheWriter {
     claim: Claim,
     report: File,
+    /// Whose the files are.
+    run: u128,
 }
 
 impl CacheWriter {
@@ -25,13 +27,18 @@ impl CacheWriter {
         remove(&folder::solids(&path))?;
         remove(&folder::report(&path))?;
         remove(&folder::manifest(&path))?;
-        let mut writer = Self::reopen(claim)?;
+        let mut writer = Self::of_run(claim, manifest.run())?;
         writer.describe(manifest, scene)?;
         Ok(writer)
     }
 
     /// Goes on with the run that is in a folder. Files left half written go.
     pub fn reopen(claim: Claim) -> Result<Self, CacheError> {
+        let run = Manifest::read(&folder::manifest(claim.folder()))?.run();
+        Self::of_run(claim, run)
+    }
+
+    fn of_run(claim: Claim, run: u128) -> Result<Self, CacheError> {
         let path = claim.folder();
         for folder in [folder::frames(path), folder::topologies(path)] {
             make_folder(&folder).map_err(|error| CacheError::io("make", &folder, error))?;
@@ -46,7 +53,7 @@ impl CacheWriter {
             remove(&file.with_extension("part"))?;
         }
         let report = open_report(path)?;
-        Ok(Self { claim, report })
+        Ok(Self { claim, report, run })
     }
 
     /// Says what the folder is: writes the scene and the manifest, unless they say so already.
@@ -83,7 +90,7 @@ impl CacheWriter {
     /// Writes a topology; frames of its revision may follow.
     pub fn write_topology(&mut self, topology: &Topology) -> Result<(), CacheError> {
         let path = folder::topology(self.claim.folder(), topology.revision);
-        write_whole(&path, &seal(Kind::Topology, &topology.encode()))
+        write_whole(&path, &seal(Kind::Topology, self.run, &topology.encode()))
     }
 
     /// Whether there is a topology of a revision.
@@ -91,13 +98,11 @@ impl CacheWriter {
         folder::topology(self.claim.folder(), revision).exists()
     }
 
-    /// Writes the solids of the run; without any there is no file of them.
+    /// Writes the solids of the run. Without any there is a file that says so: one that is missing
+    /// is known to be lost.
     pub fn write_solids(&mut self, solids: &Solids) -> Result<(), CacheError> {
         let path = folder::solids(self.claim.folder());
-        if solids.0.is_empty() {
-            return remove(&path);
-        }
-        write_whole(&path, &seal(Kind::Solids, &solids.encode()))
+        write_whole(&path, &seal(Kind::Solids, self.run, &solids.encode()))
     }
 
     /// Writes a frame and tells its [`state_hash`](super::state_hash); when this returns it is on
@@ -105,12 +110,12 @@ impl CacheWriter {
     pub fn write_frame(&mut self, frame: &CachedFrame) -> Result<u64, CacheError> {
         let path = folder::frame(self.claim.folder(), frame.number);
         let bytes = frame.encode();
-        write_whole(&path, &seal(Kind::Frame, &bytes))?;
+        write_whole(&path, &seal(Kind::Frame, self.run, &bytes))?;
         Ok(payload_hash(&bytes))
     }
 
-    /// Appends a line to the report. A power failure may lose the last lines: all but the steps
-    /// and seconds in them can be measured again from the frames.
+    /// Appends a line to the report. A power failure may lose the last lines: all but what
+    /// was done on the way can be measured again from the frames.
     pub fn write_report(&mut self, line: &str) -> Result<(), CacheError> {
         let text = format!("{line}\n");
         self.report

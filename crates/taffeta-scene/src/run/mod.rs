@@ -5,6 +5,7 @@ mod frays;
 mod recorder;
 mod report;
 mod start;
+mod summary;
 mod survey;
 mod tangles;
 
@@ -17,8 +18,9 @@ use taffeta_io::cache::Solids;
 pub use error::RunError;
 pub use frays::FrayReport;
 pub(crate) use report::hash_text;
-pub use report::{ContactReport, Crossing, FrameReport, Place, Summary};
+pub use report::{ContactReport, Crossing, FrameReport, Place};
 pub use start::Mode;
+pub use summary::Summary;
 
 use crate::resolve::Scene;
 use recorder::{Desk, Recorded};

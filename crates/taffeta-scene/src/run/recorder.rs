@@ -9,7 +9,8 @@ use std::{panic, thread};
 use taffeta::{Frame, Model, Simulation, Snapshot, Tally};
 use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
 
-use super::report::{FrameReport, Summary, hash_text};
+use super::report::{FrameReport, hash_text};
+use super::summary::Summary;
 use super::tangles::Tangles;
 use super::{FrameSink, RunError};
 
@@ -45,7 +46,7 @@ impl Desk {
         let model = simulation.model();
         let changed = self.revision.replace(model.revision()) != Some(model.revision());
         let made = Made {
-            report: FrameReport::measure(simulation, number, tally),
+            report: FrameReport::measure(simulation, number, Some(tally)),
             snapshot: simulation.snapshot(),
             model: changed.then(|| Box::new(model.clone())),
         };
