@@ -2,6 +2,7 @@
 
 mod rounds;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
@@ -22,6 +23,7 @@ use crate::model::Model;
 use crate::phase::Phase;
 use crate::script::{self, Targets};
 use crate::setup::Setup;
+use crate::signal::Signal;
 use crate::state::State;
 use crate::tally::Tally;
 use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
@@ -49,6 +51,7 @@ pub struct Simulation {
     contacts: Contacts,
     contact_forces: Vec<ContactForce>,
     weaving: Option<Box<Weaving>>,
+    signal: Arc<Signal>,
 }
 
 /// All that a simulation needs to go on exactly as if it had never stopped.
@@ -109,6 +112,7 @@ impl Simulation {
             contacts: Contacts::new(model, &setup.solids, setup.edges_are_kept()),
             contact_forces: Vec::new(),
             weaving,
+            signal: Arc::default(),
             setup,
         })
     }
@@ -131,6 +135,7 @@ impl Simulation {
         let clock = &mut Instant::now();
         loop {
             let h = self.control.propose(end - self.state.time);
+            self.signal.begin(self.state.time, h, tally)?;
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
 
             self.trial.copy_from(&self.state);
@@ -179,6 +184,7 @@ impl Simulation {
             }
             self.control.reject(h);
             tally.rejected += 1;
+            self.signal.refuse(verdict, self.setup.model.gauges());
             tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
         }
@@ -281,6 +287,11 @@ impl Simulation {
     /// The cloth.
     pub fn model(&self) -> &Model {
         &self.setup.model
+    }
+
+    /// A line to this simulation from other threads, while it steps.
+    pub fn signal(&self) -> Arc<Signal> {
+        Arc::clone(&self.signal)
     }
 
     /// Where everything is now.

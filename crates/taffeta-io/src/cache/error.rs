@@ -37,6 +37,12 @@ pub enum CacheError {
         /// The version known here.
         known: u32,
     },
+    /// A part of the folder is a link to another place.
+    #[error("{} is a link to another place, and a run writes and removes files in its own folder only; remove the link, or choose another folder", path.display())]
+    Linked {
+        /// The link.
+        path: PathBuf,
+    },
     /// A file that is whole, but of another run.
     #[error("{} belongs to another run than run.json beside it", path.display())]
     OtherRun {

@@ -21,6 +21,7 @@ impl CacheWriter {
     /// Starts a run; what an earlier run left in the folder goes.
     pub fn create(claim: Claim, manifest: &Manifest, scene: &str) -> Result<Self, CacheError> {
         let path = claim.folder().to_path_buf();
+        refuse_links(&path)?;
         // The manifest goes last: a crash here leaves a shorter run, or one without a frame.
         discard(&folder::frames(&path), "tff", 0)?;
         discard(&folder::topologies(&path), "tft", 0)?;
@@ -40,6 +41,7 @@ impl CacheWriter {
 
     fn of_run(claim: Claim, run: u128) -> Result<Self, CacheError> {
         let path = claim.folder();
+        refuse_links(path)?;
         for folder in [folder::frames(path), folder::topologies(path)] {
             make_folder(&folder).map_err(|error| CacheError::io("make", &folder, error))?;
             discard(&folder, "part", 0)?;
@@ -141,6 +143,16 @@ fn open_report(path: &Path) -> Result<File, CacheError> {
         .append(true)
         .open(&file)
         .map_err(|error| CacheError::io("write", &file, error))
+}
+
+/// Files are removed and written through links too, in folders that may be somebody else's.
+fn refuse_links(path: &Path) -> Result<(), CacheError> {
+    let parts = [folder::frames(path), folder::topologies(path), folder::report(path)];
+    let linked = |part: &PathBuf| fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink());
+    match parts.into_iter().find(linked) {
+        Some(path) => Err(CacheError::Linked { path }),
+        None => Ok(()),
+    }
 }
 
 fn remove(path: &Path) -> Result<(), CacheError> {

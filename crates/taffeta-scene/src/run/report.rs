@@ -9,6 +9,7 @@ use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Stage, Tally};
 
 use super::frays::FrayReport;
 use crate::inside::held_inside;
+use crate::starts::Warning;
 
 /// Where strain was measured.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -45,6 +46,9 @@ pub struct FrameReport {
     pub frame: u32,
     /// Simulated time \[s\].
     pub time: f64,
+    /// What begins badly; only in the first frame.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// Steps taken since the frame before.
     pub steps: Option<u32>,
     /// Steps tried and discarded.
@@ -178,6 +182,7 @@ impl FrameReport {
         Self {
             frame,
             time: state.time,
+            warnings: Vec::new(),
             steps: count(|tally| tally.steps),
             rejected: count(|tally| tally.rejected),
             iterations: count(|tally| tally.iterations),

@@ -9,6 +9,7 @@ use taffeta_io::cache::{CacheError, CacheReader, CachedFrame, Topology, state_ha
 use super::report::{FrameReport, hash_text};
 use super::{RunError, line};
 use crate::format::Frames;
+use crate::resolve::Scene;
 
 /// What an earlier run left.
 #[derive(Debug)]
@@ -51,10 +52,11 @@ pub struct Flaw {
 
 /// Looks at every frame in a folder of this scene; leaves the simulation at the last sound one.
 pub fn survey(
-    frames: Frames,
+    scene: &Scene,
     reader: &CacheReader,
     simulation: &mut Simulation,
 ) -> Result<Survey, RunError> {
+    let frames = scene.frames;
     let fresh = simulation.snapshot();
     let mut survey = Survey {
         sound: None,
@@ -91,7 +93,8 @@ pub fn survey(
                 // To the first frame nothing had to be done.
                 let done = (number == frames.first).then(Tally::default);
                 let report = FrameReport::measure(simulation, number, done.as_ref());
-                let report = FrameReport { hash, ..report };
+                let warnings = done.map_or(Vec::new(), |_| scene.warnings.clone());
+                let report = FrameReport { hash, warnings, ..report };
                 survey.report.push_str(&line(&report)?);
                 survey.measured_again.push(number);
             }

@@ -50,7 +50,7 @@ pub fn scene_of(text: &str, overrides: &[&str]) -> Scene {
 
 pub fn go(scene: &Scene, folder: &Path, mode: Mode, last: Option<u32>) -> Result<Ending, RunError> {
     let stop = AtomicBool::new(false);
-    run(scene, &RunOptions { folder, mode, last, stop: &stop }, &mut [])
+    run(scene, &RunOptions { folder, mode, last, stop: &stop, slow: None }, &mut [])
 }
 
 pub fn hashes(folder: &Path) -> Vec<(u32, u64)> {

@@ -31,6 +31,10 @@ impl Simulation {
         self.begin_rounds(h);
         tally.times.charge(Phase::Detect, clock);
         loop {
+            // Whoever asked to stop is told so when the next step is tried.
+            if self.signal.is_stopped() {
+                return Err(Verdict::Unsolved);
+            }
             total.add(self.integrate(h, again, tally, clock)?);
             again = true;
 
