@@ -29,7 +29,7 @@ pub fn listen(kept: String) -> Result<Arc<AtomicBool>, Failure> {
         // Without a thread to wait on, whoever asked has to ask once more.
         let _ = thread::Builder::new().name("patience".into()).spawn(move || {
             thread::sleep(PATIENCE);
-            console::warn(format_args!("stopped in the middle of a step; {kept}"));
+            console::warn(format_args!("stopped in the middle of its work; {kept}"));
             end();
         });
     })

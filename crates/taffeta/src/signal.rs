@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use crate::error::StepError;
 use crate::gauge::Gauge;
 use crate::judge::Verdict;
+use crate::phase::Phase;
 use crate::tally::Tally;
 
 /// Asks a simulation to stop, and hears what it is doing.
@@ -18,6 +19,9 @@ pub struct Signal {
     h: AtomicU64,
     steps: AtomicU32,
     rejected: AtomicU32,
+    /// The phase, by its place among all, and how often the step was tried with other contacts.
+    phase: AtomicU32,
+    rounds: AtomicU32,
     /// Why a step was last refused, plus one, and the particle there.
     refusal: AtomicU32,
     particle: AtomicU32,
@@ -30,6 +34,10 @@ pub struct Doing {
     pub time: f64,
     /// The step being tried \[s\].
     pub h: f64,
+    /// The phase it is in.
+    pub phase: Phase,
+    /// How often it was tried so far, each time with other contacts.
+    pub rounds: u32,
     /// Steps taken since the frame before.
     pub steps: u32,
     /// Steps tried and discarded since then.
@@ -49,7 +57,8 @@ const REFUSALS: [&str; 6] = [
 ];
 
 impl Signal {
-    /// Asks the simulation to stop: the step being tried is given up.
+    /// Asks the simulation to stop: the step being tried is given up, and whoever advances it gets
+    /// [`StepError::Stopped`]; it can be advanced again from where it is.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
     }
@@ -62,6 +71,8 @@ impl Signal {
         Doing {
             time: number(&self.time),
             h: number(&self.h),
+            phase: Phase::ALL[self.phase.load(Relaxed) as usize % Phase::ALL.len()],
+            rounds: self.rounds.load(Relaxed),
             steps: self.steps.load(Relaxed),
             rejected: self.rejected.load(Relaxed),
             refusal: why.and_then(|why| REFUSALS.get(why)).map(|why| (*why, particle)),
@@ -81,7 +92,18 @@ impl Signal {
         if tally.rejected == 0 {
             self.refusal.store(0, Relaxed);
         }
-        if self.is_stopped() { Err(StepError::Stopped { time }) } else { Ok(()) }
+        self.rounds.store(0, Relaxed);
+        self.enter(Phase::Forces);
+        if self.stop.swap(false, Relaxed) { Err(StepError::Stopped { time }) } else { Ok(()) }
+    }
+
+    /// Tells that a phase of the step begins.
+    pub(crate) fn enter(&self, phase: Phase) {
+        if phase == Phase::Constrain {
+            self.rounds.fetch_add(1, Relaxed);
+        }
+        let place = Phase::ALL.iter().position(|known| *known == phase);
+        self.phase.store(place.unwrap_or_default() as u32, Relaxed);
     }
 
     /// Tells why a step was discarded.
@@ -103,11 +125,13 @@ impl Signal {
 
 impl fmt::Display for Doing {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { time, h, steps, rejected, refusal } = *self;
+        let Self { time, h, phase, rounds, steps, rejected, refusal } = *self;
         write!(f, "at {time:.5} s it tries a step of {h:.1e} s, after {steps} steps")?;
-        let Some((why, particle)) = refusal else { return Ok(()) };
-        write!(f, " and {rejected} discarded ones, the last because {why}")?;
-        particle.map_or(Ok(()), |particle| write!(f, " at particle {particle}"))
+        if let Some((why, particle)) = refusal {
+            write!(f, " and {rejected} discarded ones, the last because {why}")?;
+            particle.map_or(Ok(()), |particle| write!(f, " at particle {particle}"))?;
+        }
+        write!(f, "; now in round {rounds}, phase {}", phase.name())
     }
 }
 
@@ -120,11 +144,15 @@ mod tests {
         let (signal, tally) = (Signal::default(), Tally { rejected: 1, ..Tally::default() });
         assert_eq!(signal.begin(0.25, 1e-3, &tally), Ok(()));
         signal.refuse(Verdict::Blocked { particle: 7, solid: 0 }, &[]);
+        signal.enter(Phase::Constrain);
+        signal.enter(Phase::Respond);
         let doing = signal.doing();
         let why = "a particle would be inside a solid";
         assert_eq!((doing.time, doing.h, doing.refusal), (0.25, 1e-3, Some((why, Some(7)))));
-        assert!(doing.to_string().ends_with("inside a solid at particle 7"), "{doing}");
+        let words = "inside a solid at particle 7; now in round 1, phase respond";
+        assert!(doing.to_string().ends_with(words), "{doing}");
         signal.stop();
         assert_eq!(signal.begin(0.5, 1e-3, &tally), Err(StepError::Stopped { time: 0.5 }));
+        assert_eq!(signal.begin(0.5, 1e-3, &tally), Ok(()), "it was stopped once");
     }
 }

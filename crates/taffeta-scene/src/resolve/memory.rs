@@ -13,13 +13,13 @@ use crate::text::{Problem, Problems};
 /// while everything is made: the model, its setup, and the explicit step.
 const EXPLICIT: u64 = 3_500;
 /// The same with implicit steps by conjugate gradients.
-const IMPLICIT: u64 = 8_200;
+const IMPLICIT: u64 = 8_500;
 /// The same of a continuum.
 const CONTINUUM: u64 = 11_400;
 /// On top for self-contact; cloth in many layers takes more.
 const CONTACT: u64 = 2_700;
 /// On top for strips and impulses.
-const LIMITER: u64 = 2_400;
+const LIMITER: u64 = 3_200;
 /// On top for cloth that tears.
 const TEARING: u64 = 6_000;
 

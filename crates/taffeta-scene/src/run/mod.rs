@@ -121,6 +121,8 @@ fn make(
         pace.begin(reached);
         let tally = match simulation.advance_to(frames.time(reached)) {
             Err(StepError::Stopped { .. }) => return Ok(()),
+            // What was given up half way may look hopeless.
+            Err(_) if options.stop.load(Ordering::Relaxed) => return Ok(()),
             made => made.map_err(|source| RunError::Step { frame: reached, source })?,
         };
         wanted = desk.hand_over(simulation, reached, &tally);

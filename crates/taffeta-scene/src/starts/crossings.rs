@@ -14,17 +14,33 @@ pub fn tree<const N: usize>(things: &[[u32; N]], positions: &[DVec3], reach: f64
     tree
 }
 
+/// A surface with the trees to find what is near it.
+pub struct Net<'a> {
+    surface: &'a Surface,
+    edges: Hierarchy,
+    triangles: Hierarchy,
+}
+
+impl<'a> Net<'a> {
+    pub fn new(surface: &'a Surface, positions: &[DVec3]) -> Self {
+        let edges = tree(&surface.edges, positions, 0.0);
+        Self { surface, edges, triangles: tree(&surface.triangles, positions, 0.0) }
+    }
+
+    /// The box around it.
+    pub fn bounds(&self) -> Bounds {
+        self.edges.bounds()
+    }
+}
+
 /// The edges of a surface that pass through, or touch, triangles of another over the same points,
 /// but for those at one of their own corners.
-pub fn crossings(edges: &Surface, triangles: &Surface, positions: &[DVec3]) -> Vec<Intersection> {
-    if edges.edges.is_empty() || triangles.triangles.is_empty() {
-        return Vec::new();
-    }
-    let (mut pairs, of_edges) = (Pairs::default(), tree(&edges.edges, positions, 0.0));
-    of_edges.pairs_with(&tree(&triangles.triangles, positions, 0.0), &mut pairs);
+pub fn crossings(edges: &Net, triangles: &Net, positions: &[DVec3]) -> Vec<Intersection> {
+    let mut pairs = Pairs::default();
+    edges.edges.pairs_with(&triangles.triangles, &mut pairs);
     let meeting = |&[edge, triangle]: &[u32; 2]| {
-        let edge = edges.edges[edge as usize];
-        let triangle = triangles.triangles[triangle as usize];
+        let edge = edges.surface.edges[edge as usize];
+        let triangle = triangles.surface.triangles[triangle as usize];
         cuts(&edge, &triangle, positions).then_some(Intersection { edge, triangle })
     };
     let mut found: Vec<Intersection> = pairs.found().iter().filter_map(meeting).collect();

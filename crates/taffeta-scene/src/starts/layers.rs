@@ -3,7 +3,7 @@
 use glam::DVec3;
 use taffeta::collision::{Pairs, Surface, point_triangle};
 
-use super::crossings::{crossings, tree};
+use super::crossings::{Net, crossings, tree};
 use super::{Beginning, Warning, place};
 
 /// Layers nearer than this share of the thickness lie in each other: which is above is chance.
@@ -26,7 +26,9 @@ pub fn warnings(beginning: &Beginning) -> Vec<Warning> {
 }
 
 fn tell_tangles(beginning: &Beginning, surface: &Surface) -> Option<Warning> {
-    let found = crossings(surface, surface, &beginning.setup.positions);
+    let positions = &beginning.setup.positions;
+    let net = Net::new(surface, positions);
+    let found = crossings(&net, &net, positions);
     let first = found.first()?;
     let (count, at) = (found.len(), beginning.setup.positions[first.edge[0] as usize]);
     let what = format!(

@@ -1,22 +1,27 @@
 //! Cloth that starts inside a solid, or with a solid through it.
 
 use glam::DVec3;
-use taffeta::collision::{Intersection, Surface};
+use taffeta::collision::{Bounds, Intersection, Surface};
 use taffeta::solid::LEAD_OUT;
 use taffeta::{Mesh, Setup, Shape, Side, StartsInside};
 
-use super::crossings::crossings;
+use super::crossings::{Net, crossings};
 use super::{Warning, place, warning};
 
 pub fn warnings(setup: &Setup) -> Vec<Warning> {
     let inside = setup.starts_inside();
     let mut all: Vec<Warning> = inside.iter().map(|found| tell_inside(setup, found)).collect();
+    if setup.solids.is_empty() {
+        return all;
+    }
     let cloth = Surface::new(setup.model.faces(), setup.model.particles());
+    let net = Net::new(&cloth, &setup.positions);
+    let mut positions = setup.positions.clone();
     for (number, solid) in setup.solids.iter().enumerate() {
         // What is inside cuts the surface too, and is told already.
         let told = inside.iter().any(|found| found.solid == number);
         if !told && !matches!(solid.shape, Shape::Plane { .. }) {
-            let found = through(setup, &cloth, &solid.surface_at(0.0));
+            let found = through(&net, &solid.surface_at(0.0), &mut positions);
             all.extend(tell_through(setup, number, &found));
         }
     }
@@ -39,15 +44,21 @@ fn tell_inside(setup: &Setup, found: &StartsInside) -> Warning {
 }
 
 /// Edges of cloth through a solid's surface, and of that through cloth; the points of the solid
-/// are numbered after the cloth's.
-fn through(setup: &Setup, cloth: &Surface, solid: &Mesh) -> Vec<Intersection> {
-    let own = setup.positions.len() as u32;
-    let positions: Vec<DVec3> = setup.positions.iter().chain(&solid.positions).copied().collect();
+/// are numbered after the cloth's, which are the positions given and left.
+fn through(cloth: &Net, solid: &Mesh, positions: &mut Vec<DVec3>) -> Vec<Intersection> {
+    if !Bounds::around(solid.positions.iter().copied()).overlaps(&cloth.bounds()) {
+        return Vec::new();
+    }
+    let particles = positions.len();
+    let own = particles as u32;
+    positions.extend_from_slice(&solid.positions);
     let mut body = Surface::new(&solid.faces, solid.positions.len());
     body.triangles.as_flattened_mut().iter_mut().for_each(|corner| *corner += own);
     body.edges.as_flattened_mut().iter_mut().for_each(|end| *end += own);
-    let mut found = crossings(cloth, &body, &positions);
-    found.extend(crossings(&body, cloth, &positions));
+    let body = Net::new(&body, positions);
+    let mut found = crossings(cloth, &body, positions);
+    found.extend(crossings(&body, cloth, positions));
+    positions.truncate(particles);
     found
 }
 

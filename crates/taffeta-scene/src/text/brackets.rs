@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(found("a = [1, 2\nb = [3]\n"), Some(4));
         assert_eq!(found("a = [[1, 2], [3, 4]\n[[pin]]\nedge = \"left\"\n"), Some(4));
         assert_eq!(found("[x]\na = [[1, 2\n[frames]\n"), Some(9));
-        assert_eq!(found("a = { b = 1\nc = [1\n"), Some(15));
+        assert_eq!(found("a = { b = 1\nc = [1\n"), Some(4));
         for closed in [
             "a = [1,\n  2, # ]\n  3]\nb = \"[\"\n",
             "a = [\n  [1, 2],\n  [3, 4],\n]\n[x]\nb = '''\n[\nc = [\n'''\n",
