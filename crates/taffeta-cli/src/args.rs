@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use taffeta::woven::Weave;
+use taffeta_io::UpAxis;
 use taffeta_render::Look;
 
 use crate::values::{FrameRange, HexColour, PictureSize, Triple};
@@ -104,6 +105,13 @@ pub struct ExportArgs {
     /// Frames to export: 10..20, 10.., ..20 or 15, both ends included [default: all]
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
+    /// Frames a second of the program that reads the file, if it counts time in its own frames as
+    /// Blender does with USD [default: the run's]
+    #[arg(long, value_name = "RATE")]
+    pub fps: Option<f64>,
+    /// The axis that points up in the file: y or z [default: y]
+    #[arg(long, value_name = "AXIS")]
+    pub up: Option<UpAxis>,
 }
 
 #[derive(Debug, clap::Args)]

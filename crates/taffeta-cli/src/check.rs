@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use taffeta_io::cache::CacheReader;
+use taffeta_io::cache::{CacheError, CacheReader};
 use taffeta_scene::check::{Certificate, Torn, Worst, check as check_run};
 use taffeta_scene::format::Checks;
 use taffeta_scene::{SceneFile, SceneText};
@@ -16,8 +16,9 @@ use crate::failure::Failure;
 const SHOWN: usize = 20;
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
-    let scene = reader.scene().map_err(Failure::new)?;
+    let unknown = |error: CacheError| Failure::new(format!("not checked: {error}"));
+    let mut reader = CacheReader::open(&args.dir).map_err(unknown)?;
+    let scene = reader.scene().map_err(unknown)?;
     let origin = args.dir.join("scene.toml").display().to_string();
     let text = SceneText { origin: &origin, name: "", base: &args.dir, text: &scene };
     let checks = SceneFile::read(text, &[])?.checks;
@@ -26,7 +27,7 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if asked.as_ref().is_some_and(|asked| asked.start() < all.start()) {
         return Err(Failure::new(format!("the run begins with frame {}", all.start())));
     }
-    let certificate = check_run(&mut reader, &checks, asked).map_err(Failure::new)?;
+    let certificate = check_run(&mut reader, &checks, asked).map_err(unknown)?;
     if args.json {
         say(json!({ "holds": certificate.holds(), "certificate": certificate }));
     } else {
@@ -39,8 +40,7 @@ fn tell(certificate: &Certificate, checks: &Checks) {
     say(format_args!("{} frames, {} strains measured", certificate.frames, certificate.gauges));
     tell_worst("extension", certificate.extension.as_ref(), checks.extension, checks.from);
     tell_worst("compression", certificate.compression.as_ref(), checks.compression, checks.from);
-    if let Some(limit) = checks.inside {
-        let most = certificate.inside;
+    if let (Some(most), Some(limit)) = (certificate.inside, checks.inside) {
         say(format_args!("at most {most} particles inside solids (asked for: at most {limit})"));
     }
     if let (Some(worst), Some(most)) = (certificate.intersections, checks.intersections) {
@@ -59,7 +59,8 @@ fn tell(certificate: &Certificate, checks: &Checks) {
             "{torn} torn spans of yarn in frame {frame} ({spans}), {pieces} pieces ({parts})"
         ));
     }
-    certificate.unchecked.iter().for_each(|what| say(format_args!("not checked: {what}")));
+    let unchecked = certificate.unread.iter().chain(&certificate.unchecked);
+    unchecked.for_each(|what| say(format_args!("not checked: {what}")));
     for violation in certificate.violations.iter().take(SHOWN) {
         say(format_args!("  frame {}: {}", violation.frame, violation.what));
     }
@@ -68,6 +69,11 @@ fn tell(certificate: &Certificate, checks: &Checks) {
         say(format_args!("  and {} more; --json lists them all", count - SHOWN));
     }
     match count {
+        0 if !certificate.unread.is_empty() => {
+            say(
+                "not everything that is promised could be checked: `run … --resume` makes the files again",
+            );
+        }
         0 if !certificate.holds() => {
             say("not everything that is promised could be checked: the run is too short for it");
         }

@@ -5,21 +5,58 @@ use std::process::ExitCode;
 
 use taffeta_io::cache::CacheReader;
 use taffeta_io::export::{Exported, Format, export as write_frames};
-use taffeta_io::{Excerpt, FrameSource};
+use taffeta_io::{Adapted, Excerpt, FrameSource, UpAxis, Wishes};
 
 use crate::args::ExportArgs;
-use crate::console::say;
+use crate::console::{say, warn};
 use crate::failure::Failure;
 use crate::values::FrameRange;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     // A wrong extension is told before anything else.
-    Format::of(&args.to).map_err(Failure::new)?;
+    let wishes = wishes(args, Format::of(&args.to).map_err(Failure::new)?)?;
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
-    let exported = write(&mut reader, &args.to, args.frames)?;
+    if let Err(error) = reader.solids() {
+        // The cloth does not need them, but whoever exports it should know.
+        warn(format_args!("note: {error}; `run … --resume` writes it again"));
+    }
+    let exported = write(&mut reader, &args.to, args.frames, wishes)?;
+    if let Some(note) = unfinished(&reader).filter(|_| args.frames.is_none()) {
+        warn(format_args!("note: {note}"));
+    }
     say(format_args!("{} frames:", exported.frames));
     tell_files(&exported.files);
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to say of a run whose last frames are not there.
+pub fn unfinished(reader: &CacheReader) -> Option<String> {
+    let planned = reader.manifest().last;
+    let last = reader.last_whole().filter(|last| *last < planned)?;
+    Some(format!(
+        "the run goes up to frame {planned}, and those after {last} are not there; \
+         `run … --resume` makes them"
+    ))
+}
+
+/// How the frames are wanted, if the format can have them so.
+fn wishes(args: &ExportArgs, format: Format) -> Result<Wishes, Failure> {
+    if let Some(fps) = args.fps {
+        if !(fps > 0.0 && fps.is_finite()) {
+            return Err(Failure::new(format!("--fps {fps}: a positive number is needed")));
+        }
+        if format.extension != "usda" {
+            return Err(Failure::new(format!(
+                "--fps is for usda, which counts time in frames; {} holds seconds or single frames",
+                format.extension
+            )));
+        }
+    }
+    let up = args.up.unwrap_or_default();
+    if up != UpAxis::Y && format.extension == "glb" {
+        return Err(Failure::new("--up z: in glTF y is up, and programs turn it by themselves"));
+    }
+    Ok(Wishes { up, fps: args.fps })
 }
 
 /// Names the files written, the first and the last of many, and how large they are together.
@@ -42,6 +79,7 @@ pub fn write(
     reader: &mut CacheReader,
     to: &Path,
     frames: Option<FrameRange>,
+    wishes: Wishes,
 ) -> Result<Exported, Failure> {
     let all = reader.numbers();
     let folder = reader.folder().display().to_string();
@@ -60,5 +98,5 @@ pub fn write(
         let (first, last) = (all.start(), all.end());
         return Err(Failure::new(format!("{folder} holds frames {first} to {last}")));
     };
-    write_frames(&mut excerpt, to).map_err(Failure::new)
+    write_frames(&mut Adapted::new(&mut excerpt, wishes), to).map_err(Failure::new)
 }

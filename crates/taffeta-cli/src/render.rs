@@ -31,11 +31,13 @@ pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     let frames = range(args, &reader)?;
     let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args)?;
-    let stop = interrupt::listen()?;
+    let stop = interrupt::listen("the unfinished file is not there".into())?;
     let begun = Instant::now();
     let order = Order { out: &args.out, wanted: &wanted, frames, memory, stop: &stop, bar: true };
     let made = run::threads(args.threads)?.install(|| order.make(&mut reader))?;
-    made.notes.iter().for_each(|note| say(format_args!("note: {note}")));
+    let all = args.frame.is_none() && args.frames.is_none();
+    let unfinished = export::unfinished(&reader).filter(|_| all);
+    made.notes.iter().chain(&unfinished).for_each(|note| say(format_args!("note: {note}")));
     if let Some(frame) = made.stopped_at {
         say(format_args!("stopped at frame {frame}; {}", left_behind(&made)));
         return Ok(ExitCode::from(INTERRUPTED));
@@ -129,7 +131,8 @@ impl Order<'_> {
     /// Makes the pictures.
     pub fn make(&self, reader: &mut CacheReader) -> Result<Made, Failure> {
         self.check(reader.rate())?;
-        let solids = reader.solids().map_err(Failure::new)?.0;
+        let lost = |error| Failure::new(format!("{error}; `run … --resume` writes it again"));
+        let solids = reader.solids().map_err(lost)?.0;
         let mut made = Made { notes: self.notes(), ..Made::default() };
         let (track, stage) = self.look_around(reader, &solids, &mut made.notes)?;
         let mut movie = self.movie(reader.rate())?;

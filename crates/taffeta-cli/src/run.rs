@@ -7,13 +7,14 @@ use std::time::Instant;
 
 use serde_json::json;
 use sysinfo::System;
+use taffeta_io::Wishes;
 use taffeta_io::cache::CacheReader;
 use taffeta_scene::Scene;
-use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, Summary, run as run_scene};
+use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, Slow, Summary, run as run_scene};
 
 use crate::args::RunArgs;
 use crate::command_line::{self, program, quoted_path};
-use crate::console::say;
+use crate::console::{say, warn};
 use crate::export::tell_files;
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
@@ -28,7 +29,12 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let scene = Scene::resolve(&file, memory)?;
     let default = || Path::new("out").join(&scene.name);
     let folder = args.out.clone().or(scene.output.folder.clone()).unwrap_or_else(default);
-    let stop = interrupt::listen()?;
+    scene.warnings.iter().for_each(|warning| warn(format_args!("warning: {warning}")));
+    let kept = format!(
+        "every frame that was made is kept; go on with:\n    {}",
+        command_line::resume(args)
+    );
+    let stop = interrupt::listen(kept)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
     let wanted = args.render.as_ref().map(|_| Wanted::by_scene(&file, memory)).transpose()?;
     let order = args.render.as_ref().zip(wanted.as_ref()).map(|(out, wanted)| {
@@ -76,7 +82,8 @@ fn simulate(
         (_, true) => Mode::Overwrite,
         _ => Mode::New,
     };
-    let options = RunOptions { folder, mode, last: args.last_frame, stop };
+    let tell = |slow: &Slow| warn(slow);
+    let options = RunOptions { folder, mode, last: args.last_frame, stop, slow: Some(&tell) };
     let pool = threads(args.threads)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
     let mut progress = Bar::new(scene.frames.first, last);
@@ -98,18 +105,30 @@ pub fn threads(count: Option<u32>) -> Result<rayon::ThreadPool, Failure> {
 /// The memory that may be taken, in bytes, from what the user allows in GiB.
 pub fn memory(allowed: Option<f64>) -> Result<u64, Failure> {
     match allowed {
-        Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * f64::from(1u32 << 30)) as u64),
+        Some(gib) if gib > 0.0 && gib.is_finite() => {
+            let asked = (gib * f64::from(1u32 << 30)) as u64;
+            let there = machine_memory().unwrap_or(u64::MAX);
+            if asked > there {
+                let there = there as f64 / f64::from(1u32 << 30);
+                warn(format_args!(
+                    "note: --memory {gib} is more than the machine's {there:.1} GiB"
+                ));
+            }
+            Ok(asked.min(there))
+        }
         Some(gib) => {
             Err(Failure::new(format!("--memory {gib}: a positive number of GiB is needed")))
         }
-        None => {
-            let mut system = System::new().map_err(|error| {
-                Failure::new(format!("cannot ask for the machine's memory ({error}); say --memory"))
-            })?;
-            system.refresh_memory();
-            Ok(system.total_memory() / 4 * 3)
-        }
+        None => Ok(machine_memory()? / 4 * 3),
     }
+}
+
+fn machine_memory() -> Result<u64, Failure> {
+    let mut system = System::new().map_err(|error| {
+        Failure::new(format!("cannot ask for the machine's memory ({error}); say --memory"))
+    })?;
+    system.refresh_memory();
+    Ok(system.total_memory())
 }
 
 fn export_all(scene: &Scene, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -119,7 +138,13 @@ fn export_all(scene: &Scene, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     for target in &scene.output.export {
         let mut reader = CacheReader::open(folder).map_err(Failure::new)?;
         files.extend(
-            export::write(&mut reader, &folder.join(target), Some(frames.clone().into()))?.files,
+            export::write(
+                &mut reader,
+                &folder.join(target),
+                Some(frames.clone().into()),
+                Wishes::default(),
+            )?
+            .files,
         );
     }
     Ok(files)
@@ -145,6 +170,7 @@ impl Shown<'_> {
             "complete": self.ending.complete,
             "exported": self.exported,
             "rendered": self.made.as_ref().map_or(&[][..], |made| &made.files),
+            "warnings": self.scene.warnings,
             "notes": self.notes(),
             "wall_seconds": seconds,
         })
@@ -202,7 +228,7 @@ impl Shown<'_> {
             }
             if let Some(particle) = summary.pinched_at {
                 say(format_args!(
-                    "  up to {} particles had no room between solids (frame {}, particle {particle})",
+                    "  up to {} particles had no room between solids, or solids and pins (frame {}, particle {particle})",
                     summary.pinched, summary.pinched_frame
                 ));
             }

@@ -6,6 +6,7 @@ mod common;
 
 use std::fs;
 use std::process::Command;
+use std::time::Instant;
 
 use common::{SMALL, fail, frames, run_small, succeed, taffeta, text};
 use tempfile::tempdir;
@@ -53,6 +54,88 @@ fn every_format_is_exported_whole_or_in_part() {
     fail(path, &["export", "r", "--to", "c.abc"], &["lacks frame 10", "has frame 11"]);
     succeed(path, &["export", "r", "--to", "c.abc", "--frames", "..9"]);
     fail(path, &["export", "nowhere", "--to", "c.abc"], &["nowhere", "no Taffeta run"]);
+}
+
+#[test]
+fn an_export_without_the_last_frames_says_so() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    succeed(path, &run_small(&["--out", "r"]));
+    let said = succeed(path, &["export", "r", "--to", "c.abc"]);
+    assert!(!said.contains("note"), "{said}");
+    fs::remove_file(path.join("r/frames/000020.tff")).unwrap();
+    let said = succeed(path, &["export", "r", "--to", "c.abc"]);
+    assert!(said.contains("goes up to frame 20") && said.contains("after 19"), "{said}");
+    let small = ["render", "r", "--out", "c%d.png", "--size", "16x16", "--samples", "1"];
+    let said = succeed(path, &small);
+    assert!(said.contains("goes up to frame 20") && said.contains("after 19"), "{said}");
+    // Nor are the solids as they were run.
+    fs::remove_file(path.join("r/solids.tfs")).unwrap();
+    let said = succeed(path, &["export", "r", "--to", "c.abc", "--frames", "..5"]);
+    assert!(said.contains("solids.tfs") && !said.contains("goes up to"), "{said}");
+    fail(path, &["render", "r", "--out", "c.png", "--frame", "0"], &["solids.tfs", "--resume"]);
+    fail(path, &["check", "r"], &["not checked: particles inside solids", "solids.tfs"]);
+    fs::remove_file(path.join("r/scene.toml")).unwrap();
+    fail(path, &["check", "r"], &["not checked", "scene.toml"]);
+}
+
+#[test]
+fn frames_are_timed_and_turned_for_the_program_that_reads_them() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    succeed(path, &run_small(&["--out", "r"]));
+    succeed(path, &["export", "r", "--to", "c.usda", "--fps", "24", "--up", "z"]);
+    let usd = fs::read_to_string(path.join("c.usda")).unwrap();
+    // Frame 20 of a run at 30 frames a second is at two thirds of a second.
+    for words in ["timeCodesPerSecond = 24", "endTimeCode = 16\n", "upAxis = \"Z\"", "  0.8: ["] {
+        assert!(usd.contains(words), "{words}");
+    }
+    succeed(path, &["export", "r", "--to", "y%d.obj", "--frames", "20"]);
+    succeed(path, &["export", "r", "--to", "z%d.obj", "--frames", "20", "--up", "z"]);
+    let vertices = |file: &str| -> Vec<Vec<f64>> {
+        let text = fs::read_to_string(path.join(file)).unwrap();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("v "));
+        lines.map(|line| line.split(' ').map(|x| x.parse().unwrap()).collect()).collect()
+    };
+    for (y_up, z_up) in vertices("y20.obj").iter().zip(vertices("z20.obj")) {
+        assert_eq!(z_up, [y_up[0], 0.0 - y_up[2], y_up[1]]);
+    }
+    fail(path, &["export", "r", "--to", "c.abc", "--fps", "24"], &["--fps is for usda"]);
+    fail(path, &["export", "r", "--to", "c.usda", "--fps", "0"], &["positive"]);
+    fail(path, &["export", "r", "--to", "c.glb", "--up", "z"], &["in glTF y is up"]);
+    let output = taffeta(path, &["export", "r", "--to", "c.usda", "--up", "x"]);
+    assert!(text(&output).contains("y or z points up"), "{}", text(&output));
+}
+
+/// Sixteen times as many mistakes take about sixteen times as long, not 256 times.
+#[test]
+fn many_mistakes_are_told_in_linear_time() {
+    let folder = tempdir().unwrap();
+    let seconds = |count: usize| {
+        let keys: String = (0..count).map(|key| format!("key{key} = 1\n")).collect();
+        fs::write(folder.path().join("m.toml"), keys).unwrap();
+        let begun = Instant::now();
+        let output = taffeta(folder.path(), &["run", "m.toml"]);
+        let said = text(&output);
+        assert!(said.contains(&format!("the scene has {} problems", count + 1)), "{count}");
+        assert!(said.contains(&format!("m.toml:{count}:1")), "the last is shown at its place");
+        begun.elapsed().as_secs_f64()
+    };
+    let [few, many] = [seconds(1_000), seconds(16_000)];
+    assert!(many < 80.0 * few, "{few} s for 1,000 and {many} s for 16,000");
+}
+
+#[test]
+fn a_bad_start_is_told_first() {
+    let folder = tempdir().unwrap();
+    let scene = "[cloth.sheet]\nsize = [1.0, 1.0]\nparticles = [5, 5]\n[[solid]]\n[solid.sphere]\n\
+                 radius = 0.2\n[integrator.implicit]\n[frames]\ncount = 2\n";
+    fs::write(folder.path().join("s.toml"), scene).unwrap();
+    let output = taffeta(folder.path(), &["run", "s.toml", "--json"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.starts_with("warning: 1 particles start inside"));
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(out.matches("\"kind\":\"inside\"").count(), 2, "first line and summary: {out}");
 }
 
 #[test]

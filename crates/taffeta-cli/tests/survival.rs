@@ -121,7 +121,7 @@ fn killed_runs_resume_to_the_same_bits() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_stops_after_the_frame_and_resume_goes_on() {
+fn ctrl_c_stops_and_resume_goes_on() {
     let folder = tempdir().unwrap();
     let scene = ["run", "hang", "--set=frames.count=400", "--out", "r"];
     let child = command(folder.path(), &scene).spawn().unwrap();
@@ -140,6 +140,52 @@ fn ctrl_c_stops_after_the_frame_and_resume_goes_on() {
     let last = (made.len() + 1).to_string();
     succeed(folder.path(), &[&scene[..], &["--resume", "--last-frame", &last]].concat());
     assert_eq!(frames(&folder.path().join("r"))[..made.len()], made[..]);
+}
+
+/// A frame of which no end is in sight: half a million steps.
+#[cfg(unix)]
+#[test]
+fn a_request_to_end_does_not_wait_for_the_frame() {
+    let folder = tempdir().unwrap();
+    let args =
+        run_small(&["--set=step.max=6e-8", "--set=step.max_per_frame=9999999", "--out", "r"]);
+    for signal in ["-INT", "-TERM"] {
+        let mode: &[&str] = if signal == "-TERM" { &["--resume"] } else { &[] };
+        let mut child = command(folder.path(), &[&args[..], mode].concat()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !folder.path().join("r/frames/000000.tff").exists() && Instant::now() < deadline {
+            sleep(Duration::from_millis(5));
+        }
+        sleep(Duration::from_millis(500));
+        assert_eq!(child.try_wait().unwrap(), None, "the frame is not that long");
+        let asked = Instant::now();
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        // Two seconds, and as much again for a busy machine.
+        assert!(asked.elapsed() < Duration::from_secs(4), "{:?}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{}", text(&output));
+        assert!(text(&output).contains("--resume"), "{}", text(&output));
+        assert_eq!(frames(&folder.path().join("r")).len(), 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_removed_or_written_through_links() {
+    let folder = tempdir().unwrap();
+    let path = folder.path();
+    succeed(path, &run_small(&["--out", "mine"]));
+    let before = frames(&path.join("mine"));
+    for part in ["frames", "topology", "report.jsonl"] {
+        let out = format!("r-{part}");
+        succeed(path, &run_small(&["--out", &out]));
+        let place = path.join(&out).join(part);
+        if place.is_dir() { fs::remove_dir_all(&place) } else { fs::remove_file(&place) }.unwrap();
+        std::os::unix::fs::symlink(path.join("mine").join(part), &place).unwrap();
+        fail(path, &run_small(&["--out", &out, "--overwrite"]), &[part, "is a link"]);
+        fail(path, &run_small(&["--out", &out, "--resume"]), &[part, "is a link"]);
+    }
+    assert!(frames(&path.join("mine")) == before);
 }
 
 #[test]

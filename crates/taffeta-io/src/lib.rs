@@ -4,9 +4,11 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod adapted;
 pub mod cache;
 pub mod export;
 pub mod import;
 mod source;
 
+pub use adapted::{Adapted, UpAxis, Wishes};
 pub use source::{Excerpt, FrameSource, SourceError};

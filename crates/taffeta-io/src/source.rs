@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use taffeta::Frame;
 
+use crate::UpAxis;
+
 /// A run of frames that can be read one by one, in any order.
 pub trait FrameSource {
     /// The numbers of the frames, without gaps.
@@ -11,6 +13,16 @@ pub trait FrameSource {
 
     /// Frames per second.
     fn rate(&self) -> f64;
+
+    /// The axis that points up.
+    fn up(&self) -> UpAxis {
+        UpAxis::Y
+    }
+
+    /// Time codes a second, in formats that count time in frames of the program that reads them.
+    fn codes_per_second(&self) -> f64 {
+        self.rate()
+    }
 
     /// Reads one frame; it lives until the next is read.
     fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError>;

@@ -236,9 +236,21 @@ fn a_skinned_mesh_is_read_in_the_pose_of_its_skeleton() {
             d["accessors"].as_array_mut().unwrap().push(accessor);
         }
     });
-    let mesh = read_bytes(&glb(&document, &bytes)).unwrap().mesh;
+    let Imported { mesh, notes } = read_bytes(&glb(&document, &bytes)).unwrap();
     assert_eq!(mesh.positions[0], DVec3::new(0.0, 3.0, 2.0));
     assert_eq!(mesh.positions.len(), 4);
+    assert!(notes[0].contains("skeleton (1 of them) is not kept"), "{notes:?}");
+}
+
+#[test]
+fn an_animation_that_is_ignored_is_noted() {
+    let moving = changed(|d| {
+        let sampler = json!({ "input": 0, "output": 0 });
+        let channel = json!({ "sampler": 0, "target": { "node": 0, "path": "translation" } });
+        d["animations"] = json!([{ "samplers": [sampler], "channels": [channel] }]);
+    });
+    let notes = read(&moving).unwrap().notes;
+    assert!(notes[0].contains("its animation (1 of them) is ignored"), "{notes:?}");
 }
 
 #[test]

@@ -54,6 +54,14 @@ impl DirectSolver {
         Ok(solver)
     }
 
+    /// The bytes that a solver of this pattern takes for its factor, without taking them: counted by
+    /// the plan of it.
+    pub fn bytes(pattern: &BlockPattern, rest: &[DVec3]) -> u64 {
+        let places: Vec<(u32, u32)> = pattern.stored().collect();
+        let blocks = places.len() * (size_of::<DMat3>() + size_of::<(u32, u32)>());
+        Multifrontal::bytes(&places, rest) + blocks as u64
+    }
+
     /// Plans for another pattern in the same memory.
     pub fn plan_again(
         &mut self,

@@ -43,7 +43,9 @@ pub enum FactorError {
         row: usize,
     },
     /// There is not enough memory for the factor.
-    #[error("the factor does not fit into memory")]
+    #[error(
+        "the factor does not fit into memory; solve by conjugate gradients ([solver.pcg]), or use fewer particles"
+    )]
     OutOfMemory,
 }
 
@@ -161,7 +163,9 @@ impl SparseFactor {
             .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let memory = MemBuffer::try_new(room).map_err(|_| FactorError::OutOfMemory)?;
-        let values = vec![0.0; symbolic.len_val()];
+        let mut values = Vec::new();
+        values.try_reserve_exact(symbolic.len_val()).map_err(|_| FactorError::OutOfMemory)?;
+        values.resize(symbolic.len_val(), 0.0);
         let times = PlanTimes { ordering: Duration::ZERO, symbolic: clock.elapsed() };
         Ok(Self { columns, symbolic, values, memory, times })
     }

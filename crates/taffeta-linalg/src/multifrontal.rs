@@ -38,6 +38,13 @@ pub(crate) struct Multifrontal {
     local: Vec<f64>,
 }
 
+/// Makes a list of numbers so long; an error where there is no memory for it.
+fn resize(list: &mut Vec<f64>, len: usize) -> Result<(), FactorError> {
+    list.try_reserve_exact(len.saturating_sub(list.len())).map_err(|_| FactorError::OutOfMemory)?;
+    list.resize(len, 0.0);
+    Ok(())
+}
+
 impl Multifrontal {
     /// Plans for matrices with blocks at these rows and columns, of each pair in one half only;
     /// `points` place the particles so that near ones are coupled.
@@ -63,12 +70,23 @@ impl Multifrontal {
     ) -> Result<(), FactorError> {
         let fronts = Fronts::new(places, points);
         self.make_room(&fronts.all)?;
-        self.values.resize(fronts.values, 0.0);
-        self.stack.resize(fronts.all.last().map_or(0, |root| root.stack), 0.0);
+        resize(&mut self.values, fronts.values)?;
+        resize(&mut self.stack, fronts.all.last().map_or(0, |root| root.stack))?;
         self.ranked.resize(3 * fronts.order.len(), 0.0);
         self.local.resize(fronts.all.last().map_or(0, |root| root.room), 0.0);
         self.fronts = fronts;
         Ok(())
+    }
+
+    /// The bytes that a plan for such matrices would take, without any of them.
+    pub fn bytes(places: &[(u32, u32)], points: &[DVec3]) -> u64 {
+        let fronts = Fronts::new(places, points);
+        let scratch = |front: &Front| {
+            cholesky_in_place_scratch::<f64>(front.width(), Par::Seq, Spec::default()).size_bytes()
+        };
+        let scratch: usize = fronts.all.iter().map(scratch).sum();
+        let stack = fronts.all.last().map_or(0, |root| root.stack + root.room);
+        (size_of::<f64>() * (fronts.values + stack) + scratch) as u64
     }
 
     /// Memory for the dense factorisation of each front; what is large enough is kept.

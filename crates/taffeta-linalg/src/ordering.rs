@@ -2,9 +2,13 @@
 //!
 //! The vertices of a graph are cut in two at the median of their longest extent; those on one
 //! side that touch the other separate the halves and are eliminated after both. Each half is cut
-//! in turn.
+//! in turn. Where that separates too much, as across a sheet whose cells are far longer than wide,
+//! the cut that separates least is taken.
 
 use glam::DVec3;
+
+/// A separator of more than so many times the root of what it separates is too large.
+const WIDE: usize = 6;
 
 /// An undirected graph: the neighbours of every vertex.
 #[derive(Clone, Debug)]
@@ -89,12 +93,7 @@ impl Dissection<'_> {
             return self.parts.len() - 1;
         }
         let half = part.len() / 2;
-        cut_at(part, self.points, half);
-        self.cuts += 1;
-        for &far in &part[half..] {
-            self.side[far as usize] = self.cuts;
-        }
-        let near = self.move_separator_back(&mut part[..half]);
+        let near = self.cut(part, half);
         // Separator last: it lies between `near` and `half`, the far half moves before it.
         part[near..].rotate_left(half - near);
         let far_end = part.len() - (half - near);
@@ -103,6 +102,32 @@ impl Dissection<'_> {
         let far_half = self.order(&mut rest[..far_end - near], first + near);
         self.parts.push(Part { ranks: first + far_end..last, halves: Some([near_half, far_half]) });
         self.parts.len() - 1
+    }
+
+    /// Cuts vertices in two halves; returns how many of the first are not in the separator, which
+    /// is at the first half's end.
+    fn cut(&mut self, part: &mut [u32], half: usize) -> usize {
+        let longest = longest_axis(part, self.points);
+        let near = self.cut_along(part, half, longest);
+        let separator = half - near;
+        if separator * separator <= WIDE * WIDE * part.len() {
+            return near;
+        }
+        let others = (0..3).filter(|&axis| axis != longest);
+        let found = others.map(|axis| (half - self.cut_along(part, half, axis), axis)).min();
+        match found.filter(|(least, _)| *least < separator) {
+            Some((_, axis)) => self.cut_along(part, half, axis),
+            None => self.cut_along(part, half, longest),
+        }
+    }
+
+    fn cut_along(&mut self, part: &mut [u32], half: usize, axis: usize) -> usize {
+        cut_at(part, self.points, half, axis);
+        self.cuts += 1;
+        for &far in &part[half..] {
+            self.side[far as usize] = self.cuts;
+        }
+        self.move_separator_back(&mut part[..half])
     }
 
     /// Moves the near vertices that touch the far side to the end; returns how many do not.
@@ -121,15 +146,19 @@ impl Dissection<'_> {
     }
 }
 
-/// Puts the `half` vertices with the smallest coordinate along the longest extent first.
-/// Vertices at the same place are told apart by number, so that the result is unique.
-pub(crate) fn cut_at(part: &mut [u32], points: &[DVec3], half: usize) {
+/// The axis along which vertices extend farthest.
+pub(crate) fn longest_axis(part: &[u32], points: &[DVec3]) -> usize {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &v in part.iter() {
         low = low.min(points[v as usize]);
         high = high.max(points[v as usize]);
     }
-    let axis = (high - low).max_position();
+    (high - low).max_position()
+}
+
+/// Puts the `half` vertices with the smallest coordinate along an axis first.
+/// Vertices at the same place are told apart by number, so that the result is unique.
+pub(crate) fn cut_at(part: &mut [u32], points: &[DVec3], half: usize, axis: usize) {
     let key = |v: u32| points[v as usize][axis];
     part.select_nth_unstable_by(half, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
     // The selection leaves each side in no particular order; sorting makes it one.
@@ -188,6 +217,23 @@ mod tests {
             order.sort_unstable();
             assert!(order.iter().enumerate().all(|(k, &v)| k == v as usize));
         }
+    }
+
+    /// Two rows of many cells, as far apart as each is long: a cut between them separates all.
+    #[test]
+    fn long_thin_sheets_are_cut_across() {
+        let n = 3000;
+        let edges = (0..2 * n).flat_map(move |v: u32| {
+            let right = (v % n + 1 < n).then_some((v, v + 1));
+            let across = (v < n).then_some((v, v + n));
+            right.into_iter().chain(across)
+        });
+        let graph = Graph::new(2 * n as usize, edges);
+        let place = |v: u32| DVec3::new(f64::from(v % n) / f64::from(n), 0.0, f64::from(v / n));
+        let points: Vec<DVec3> = (0..2 * n).map(place).collect();
+        let order = nested_dissection(&graph, &points, 8);
+        let filled = fill(&graph, &order);
+        assert!(filled < 20 * 2 * n as usize, "{filled}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use crate::filter::Filter;
-use crate::ordering::cut_at;
+use crate::ordering::{cut_at, longest_axis};
 use crate::parallel::update;
 
 /// Motions of a patch: three translations, three rotations, then two stretches and a shear in the
@@ -159,7 +159,8 @@ fn cut(members: &mut [u32], points: &[DVec3], size: usize, patches: &mut Vec<Pat
         return;
     }
     let half = members.len() / 2;
-    cut_at(members, points, half);
+    let axis = longest_axis(members, points);
+    cut_at(members, points, half, axis);
     let (near, far) = members.split_at_mut(half);
     cut(near, points, size, patches);
     cut(far, points, size, patches);

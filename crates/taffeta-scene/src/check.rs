@@ -25,14 +25,16 @@ pub struct Certificate {
     pub extension: Option<Worst>,
     /// The largest compression, with its frame and place.
     pub compression: Option<Worst>,
-    /// The most particles that are inside solids in a frame.
-    pub inside: u64,
+    /// The most particles that are inside solids in a frame; none if the solids are not known.
+    pub inside: Option<u64>,
     /// The most edges through triangles in a frame, where that is promised.
     pub intersections: Option<MostIntersections>,
     /// How far the cloth has torn in the last frame looked at, if it can.
     pub torn: Option<Torn>,
     /// What is promised but lies outside the frames looked at.
     pub unchecked: Vec<String>,
+    /// What could not be looked at, because files are missing, damaged or another run's.
+    pub unread: Vec<String>,
     /// What does not hold, in the order of the frames.
     pub violations: Vec<Violation>,
 }
@@ -69,11 +71,22 @@ pub struct Violation {
 impl Certificate {
     /// Whether everything holds that was asked for: of a whole run, all that it promises.
     pub fn holds(&self) -> bool {
-        self.violations.is_empty() && (self.partial || self.unchecked.is_empty())
+        let all = self.partial || self.unchecked.is_empty();
+        all && self.unread.is_empty() && self.violations.is_empty()
     }
 
     fn violate(&mut self, frame: u32, what: String) {
         self.violations.push(Violation { frame, what });
+    }
+
+    /// Frames of which nothing could be checked.
+    fn leave(&mut self, frames: &[u32]) {
+        let Some(first) = frames.first() else { return };
+        let which = match frames.len() {
+            1 => format!("all of frame {first}"),
+            count => format!("all of {count} frames, of which {first} is the first"),
+        };
+        self.unread.push(format!("{which}: missing, damaged or another run's"));
     }
 
     /// Frames in a row that are not there: one violation, however many they are.
@@ -103,17 +116,19 @@ pub fn check(
     if (checks.torn.is_some() || checks.pieces.is_some()) && !range.contains(&last) {
         certificate.unchecked.push(format!("how far the cloth has torn in frame {last}"));
     }
-    let solids = reader.solids()?.0;
-    let mut missing = Vec::new();
+    let solids = known_solids(reader, &mut certificate);
+    let (mut missing, mut unread) = (Vec::new(), Vec::new());
     for number in range {
         let (frame, topology) = match reader.frame(number) {
             Ok(found) => found,
             Err(CacheError::NoFrame { .. }) => {
                 missing.push(number);
+                unread.push(number);
                 continue;
             }
             Err(error) => {
                 certificate.violate(number, error.to_string());
+                unread.push(number);
                 continue;
             }
         };
@@ -130,7 +145,9 @@ pub fn check(
         }
         if check_finite(&mut certificate, number, state) {
             check_strain(&mut certificate, number, state, topology, checks);
-            check_inside(&mut certificate, number, state, &solids, checks.inside);
+            if let Some(solids) = &solids {
+                check_inside(&mut certificate, number, state, solids, checks.inside);
+            }
             if let Some(most) = checks.intersections {
                 check_intersections(&mut certificate, number, state, (topology, most));
             }
@@ -140,7 +157,19 @@ pub fn check(
         }
     }
     missing.chunk_by(|a, b| a + 1 == *b).for_each(|run| certificate.miss(run));
+    certificate.leave(&unread);
     Ok(certificate)
+}
+
+/// The solids of the run; if they cannot be known, it is said what is not checked without them.
+fn known_solids(reader: &CacheReader, certificate: &mut Certificate) -> Option<Vec<Solid>> {
+    match reader.solids() {
+        Ok(solids) => Some(solids.0),
+        Err(error) => {
+            certificate.unread.push(format!("particles inside solids: {error}"));
+            None
+        }
+    }
 }
 
 /// Which frame is when.
@@ -281,7 +310,7 @@ fn check_inside(
     let inside = |solid: &Solid| particles_inside(solid, state.time, &state.positions);
     let found: Vec<Vec<u32>> = solids.iter().map(inside).collect();
     let count = found.iter().map(Vec::len).sum::<usize>() as u64;
-    to.inside = to.inside.max(count);
+    to.inside = to.inside.max(Some(count));
     let Some(limit) = limit.filter(|limit| count > u64::from(*limit)) else { return };
     for (solid, particles) in found.iter().enumerate() {
         if let Some(first) = particles.first() {

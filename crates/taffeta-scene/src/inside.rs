@@ -1,12 +1,32 @@
-//! Which particles of a frame are inside a solid: from the shapes themselves, without any of the
-//! distances that the simulation goes by.
+//! Which particles of a frame are inside a solid.
 
 use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
-use taffeta::{Mesh, Shape, Side, Solid};
+use taffeta::solid::SLACK;
+use taffeta::{Hold, Mesh, Pin, Pinch, Setup, Shape, Side, Solid, State};
 
-/// The particles inside a solid at a time, in order; none of a solid that has two sides.
+/// The particles that pins hold inside solids, once for each solid.
+pub fn held_inside(setup: &Setup, state: &State) -> Vec<Pinch> {
+    let holds =
+        |pin: &&Pin| pin.hold == Hold::Point && pin.from <= state.time && state.time <= pin.until;
+    let held: Vec<u32> =
+        setup.pins.iter().filter(holds).flat_map(|pin| &pin.particles).copied().collect();
+    let places: Vec<DVec3> =
+        held.iter().map(|&particle| state.positions[particle as usize]).collect();
+    if held.is_empty() {
+        return Vec::new();
+    }
+    let of_solid = |(solid, body): (u32, &Solid)| {
+        let depths = body.depths(&places, state.time);
+        let inside = held.iter().zip(depths).filter(|(_, depth)| *depth > SLACK);
+        inside.map(|(&particle, _)| Pinch { particle, solid }).collect::<Vec<_>>()
+    };
+    (0..).zip(&setup.solids).flat_map(of_solid).collect()
+}
+
+/// The particles inside a solid at a time, in order; none of a solid that has two sides. From the
+/// shapes themselves, without any of the distances that the simulation goes by.
 pub fn particles_inside(solid: &Solid, time: f64, positions: &[DVec3]) -> Vec<u32> {
     if solid.side == Side::Both {
         return Vec::new();

@@ -1,7 +1,8 @@
 //! Scenes: from text to a checked scene, and from a scene to frames.
 //!
 //! `text` parses and points at mistakes, `format` declares the keys, `resolve` loads and checks
-//! what they name, `run` makes the frames and `check` proves what they promise.
+//! what they name, `starts` tells what begins badly, `run` makes the frames and `check` proves what
+//! they promise.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -11,10 +12,12 @@ pub mod format;
 mod inside;
 mod resolve;
 pub mod run;
+mod starts;
 pub mod text;
 mod torn;
 
 pub use builtin::Builtin;
 pub use format::{SceneFile, SceneText};
 pub use resolve::Scene;
+pub use starts::Warning;
 pub use text::{Override, SceneError};

@@ -1,6 +1,11 @@
 //! What users get wrong is told by file, line and column, with what to write instead, all at once.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that fails may panic")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails may panic"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -92,6 +97,38 @@ fn syntax_errors_are_located() {
 }
 
 #[test]
+fn a_bracket_that_is_not_closed_is_one_mistake() {
+    let text = "[cloth.sheet]\nsize = [1.0, 1.0\nparticles = [5, 4]\n[[pin]]\nedge = \"left\"\n\
+                [frames]\ncount = 3\n[check]\nextension = 0.2\n[[pin]]\nedge = \"right\"\n";
+    let found = mistakes_with(text, &[]);
+    let [one] = &found[..] else { panic!("{found:#?}") };
+    assert!(one.starts_with("2:8 this bracket is never closed"), "{one}");
+    // What is wrong before it is told too.
+    let found = mistakes_with(&format!("a = = 2\n{text}"), &[]);
+    assert!(found.len() == 3 && found[2].starts_with("3:8 this bracket"), "{found:#?}");
+}
+
+#[test]
+fn refusals_point_at_the_table_they_are_about() {
+    let strips =
+        format!("{SHEET}[model.continuum]\n[limits]\nextension = 0.01\n[limiter.strips]\n");
+    assert_mistake(&strips, "7:10", &["strips limit the edges of springs"]);
+    let elastic = format!(
+        "{SHEET}[integrator.implicit]\n[limits]\nextension = 0.01\n[limiter.strips]\nelastic = true\n"
+    );
+    assert_mistake(&elastic, "7:10", &[]);
+    let coarse = format!("{SHEET}[tear]\n[tear.coarse]\nsize = 2\n[limits]\nextension = 0.01\n");
+    assert_mistake(&coarse, "5:7", &["without strain limits"]);
+}
+
+#[test]
+fn a_whole_number_beyond_its_range_is_told_the_range() {
+    for (seed, words) in [("4294967296", "from 0 to 4294967295"), ("-1", "at least 0")] {
+        assert_mistake(&format!("seed = {seed}\n{SHEET}"), "1:8", &[words]);
+    }
+}
+
+#[test]
 fn values_out_of_range_are_refused_one_by_one() {
     for (line, words) in [
         ("[fabric]\ndensity = 0", "above 0"),
@@ -122,6 +159,30 @@ fn values_out_of_range_are_refused_one_by_one() {
 fn absurd_resolutions_are_refused_with_the_memory_they_need() {
     let text = "[cloth.sheet]\nsize = [1, 1]\nparticles = [60000, 60000]\n";
     assert_mistake(text, "3:13", &["3600000000 particles", "GiB"]);
+    let large = format!("{}{}", "v 0 0 0\n".repeat(400_000), "f 1 2 3\n");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("m.obj"), large).unwrap();
+    let found = mistakes_in(folder.path(), "[cloth.mesh]\nfile = \"m.obj\"\n", &[]);
+    assert!(found[0].contains("400000 particles need about 1.30 GiB"), "{found:?}");
+}
+
+#[test]
+fn what_does_not_fit_into_memory_is_refused_with_what_would() {
+    let sheet = "[cloth.sheet]\nsize = [1, 1]\nparticles = [200, 200]\n[integrator.implicit]\n";
+    let direct = format!("{sheet}[solver.direct]\n");
+    let found = mistakes_with(&direct, &[]);
+    let [one] = &found[..] else { panic!("{found:#?}") };
+    assert!(one.starts_with("5:2 the factor of direct solves") && one.contains("[solver.pcg]"));
+    assert!(resolve_in(Path::new("."), sheet, &[]).is_ok());
+    let limits =
+        "[cloth.sheet]\nsize = [1, 1]\nparticles = [200, 200]\n[limits]\nextension = 0.1\n";
+    assert_mistake(limits, "4:2", &["the factor of direct solves", "[limiter.strips]"]);
+    // A long thin sheet has a small factor: it is cut across.
+    let thin = direct.replace("[200, 200]", "[20000, 2]");
+    assert!(resolve_in(Path::new("."), &thin, &[]).is_ok());
+    let ball = "[[solid]]\nposition = [0, -5, 0]\n[solid.sphere]\nradius = 1\n";
+    let many = format!("{SHEET}{}", ball.repeat(6_000));
+    assert_mistake(&many, "4:3", &["the solids need about 1.12 GiB"]);
 }
 
 #[test]
@@ -136,7 +197,7 @@ fn unknown_sections_and_variants_name_the_nearest() {
     let two = format!("{SHEET}[cloth.tube]\nradius = 0.1\n");
     assert_mistake(&two, "1:2", &["not sheet and tube"]);
     let explicit = format!("{SHEET}[tear.coarse]\n[integrator.explicit]\n");
-    assert_mistake(&explicit, "4:2", &["coarse cells need implicit steps"]);
+    assert_mistake(&explicit, "4:7", &["coarse cells need implicit steps"]);
     let whole = format!("{SHEET}[check]\ntorn = [1, 2]\n");
     assert_mistake(&whole, "5:1", &["cloth without [tear] does not tear", "leave torn out"]);
     assert_mistake("", "1:1", &["no cloth", "[cloth.sheet]"]);

@@ -67,7 +67,8 @@ fn stopping_ends_after_the_frame_being_computed() {
         }
     }
     let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
-    let options = RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop };
+    let options =
+        RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop, slow: None };
     let ending = run(&scene_with(&[]), &options, &mut [&mut StopAt(14, &stop)]).unwrap();
     // While frame 14 is shown, frame 15 may be on its way.
     assert!((14..=15).contains(&ending.reached) && !ending.complete, "{ending:?}");
@@ -222,7 +223,8 @@ fn frames_are_shown_in_their_order_once_they_are_on_disk() {
         }
     }
     let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
-    let options = RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop };
+    let options =
+        RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop, slow: None };
     let ending = run(&scene_with(&[]), &options, &mut [&mut Witness(folder.path(), 10)]);
     let RunError::Sink { frame: 16, .. } = ending.unwrap_err() else { panic!("another error") };
     // What was computed in the meantime is not recorded any more: nothing comes after a failure.
@@ -245,7 +247,8 @@ fn two_runs_cannot_write_to_one_folder() {
         }
     }
     let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
-    let options = RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop };
+    let options =
+        RunOptions { folder: folder.path(), mode: Mode::New, last: None, stop: &stop, slow: None };
     let mut rival = Rival(folder.path(), false);
     run(&scene_with(&[]), &options, &mut [&mut rival]).unwrap();
     assert!(rival.1);

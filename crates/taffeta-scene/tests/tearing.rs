@@ -26,7 +26,7 @@ fn copy(files: &BTreeMap<String, Vec<u8>>, from: &Path, to: &Path) {
         fs::create_dir(to.join(part)).unwrap();
     }
     files.iter().for_each(|(name, bytes)| fs::write(to.join(name), bytes).unwrap());
-    for name in [".taffeta", "run.json", "scene.toml", "report.jsonl"] {
+    for name in [".taffeta", "run.json", "scene.toml", "report.jsonl", "solids.tfs"] {
         fs::copy(from.join(name), to.join(name)).unwrap();
     }
 }
@@ -66,7 +66,7 @@ fn topologies_that_are_lost_are_written_again_and_frames_stay() {
         ("is missing", &|f| fs::remove_file(f.join(all[0])).unwrap()),
         ("is damaged", &|f| damage(&f.join(all[2]))),
         ("more after it", &|f| all[1..].iter().for_each(|n| damage(&f.join(n)))),
-        ("is not this scene's", &|f| replace(&f.join(all[1]), &f.join(all[3]))),
+        ("it is topology ", &|f| replace(&f.join(all[1]), &f.join(all[3]))),
     ];
     for (words, harm) in harms {
         let folder = tempdir().unwrap();

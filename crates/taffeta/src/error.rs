@@ -288,6 +288,12 @@ pub enum PinProblem {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum StepError {
+    /// Somebody asked to stop.
+    #[error("stopped at {time:.6} s, as was asked for")]
+    Stopped {
+        /// Simulated time \[s\].
+        time: f64,
+    },
     /// What is left of torn cloth cannot be simulated.
     #[error("at {time:.6} s cloth tore, and what is left of it cannot be simulated: {source}")]
     Torn {

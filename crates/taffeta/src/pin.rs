@@ -33,8 +33,8 @@ pub enum Hold {
     /// On a line along this direction: one free direction.
     Line(DVec3),
     /// On a curve or a surface, free along its tangents. A particle that is held from the beginning
-    /// starts at the nearest place on it; one that is taken hold of later is brought there within
-    /// a step.
+    /// starts at the nearest place on it; one that is taken hold of later is brought there at
+    /// 1 m/s.
     Guide(Guide),
 }
 

@@ -13,6 +13,9 @@ use crate::state::State;
 /// Times closer together than this are the same time [s].
 pub(crate) const MOMENT: f64 = 1e-8;
 
+/// The speed at which a guide that takes hold of particles away from it brings them there [m/s].
+const APPROACH: f64 = 1.0;
+
 /// Where pins want their particles at the end of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Targets(Vec<Target>);
@@ -26,6 +29,8 @@ struct Target {
     to: DVec3,
     /// How far the pin would carry what is where the particle is now [m].
     travel: DVec3,
+    /// Whether it is still on its way to a guide.
+    away: bool,
 }
 
 impl Targets {
@@ -60,7 +65,7 @@ impl Targets {
                 // moves at the speed of the place where it is.
                 let slid = pin.motion.turned_between(here - from, state.time, trial.time);
                 let travel = (to - from) + (slid - (here - from));
-                self.0.push(Target { pin: number, particle, filter, to, travel });
+                self.0.push(Target { pin: number, particle, filter, to, travel, away: false });
             }
         }
     }
@@ -76,6 +81,9 @@ impl Targets {
         for (target, reaction) in self.0.iter().zip(reactions) {
             let pin = &setup.pins[target.pin];
             let Hold::Guide(guide) = &pin.hold else { continue };
+            if target.away {
+                continue;
+            }
             let particle = target.particle as usize;
             let ride = Ride { guide, motion: &pin.motion, times };
             let (landing, filter, travel, end) = ride.land(trial.positions[particle]);
@@ -132,10 +140,16 @@ impl Ride<'_> {
         let [from, now] = [begin, end].map(|time| self.motion.place(foot.place, time));
         let filter = foot.free.filter(|direction| self.motion.turn(direction, end));
         let travel = now - from;
+        // A pin never makes a particle jump: what is away is brought there at a speed.
+        let (way, reach) = (from - here, APPROACH * (end - begin));
+        if way.length() > reach {
+            let to = here + travel + way * (reach / way.length());
+            return Target { pin, particle, filter: Filter::HELD, to, travel, away: true };
+        }
         let slide = filter.free_part(velocity * (end - begin) - travel);
         let (landing, ..) = self.land(now + slide);
         // `constrain` adds to where the particle is what the pin carries it and what it slides.
-        Target { pin, particle, filter, to: landing - slide, travel }
+        Target { pin, particle, filter, to: landing - slide, travel, away: false }
     }
 }
 

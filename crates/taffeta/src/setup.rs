@@ -16,7 +16,7 @@ use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
 use crate::pull::Pull;
 use crate::solid::{SLACK, Solid};
-use crate::strips::Net;
+use crate::strips::{Net, StripSolver};
 use crate::woven::Woven;
 
 /// The coarsest that the numbers of a position may be, over the length of an edge.
@@ -139,6 +139,23 @@ impl Setup {
             false => 0,
         };
         first..self.model.springs.len()
+    }
+
+    /// Whether strips would keep its limits well: cloth of quads that does not tear, whose gauges are
+    /// its edges, and with no element that would need shorter steps than they do.
+    pub fn suits_strips(&self) -> bool {
+        let by_strips = Self {
+            integrator: Integrator::default(),
+            limiter: Limiter::Strips(Strips::default()),
+            ..self.clone()
+        };
+        let quads = self.model.faces.iter().all(|corners| corners.len() == 4);
+        let solver = by_strips.strips().and_then(|how| StripSolver::new(&by_strips, how));
+        let enough = |solver: StripSolver| {
+            let bound = by_strips.longest_step();
+            bound.is_none_or(|bound| bound.h >= solver.longest())
+        };
+        quads && solver.is_some_and(enough)
     }
 
     /// The settings of strips, where they move the cloth by themselves.

@@ -2,6 +2,7 @@
 
 mod rounds;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
@@ -22,6 +23,7 @@ use crate::model::Model;
 use crate::phase::Phase;
 use crate::script::{self, Targets};
 use crate::setup::Setup;
+use crate::signal::Signal;
 use crate::state::State;
 use crate::strips::StripSolver;
 use crate::tally::Tally;
@@ -52,6 +54,7 @@ pub struct Simulation {
     contacts: Contacts,
     contact_forces: Vec<ContactForce>,
     weaving: Option<Box<Weaving>>,
+    signal: Arc<Signal>,
 }
 
 /// All that a simulation needs to go on exactly as if it had never stopped.
@@ -124,6 +127,7 @@ impl Simulation {
             contact_forces: Vec::new(),
             weaving,
             strips,
+            signal: Arc::default(),
             setup,
         })
     }
@@ -148,6 +152,7 @@ impl Simulation {
         loop {
             let bound = self.strips.as_ref().map(|strips| strips.longest_step(&self.state));
             let h = self.control.propose_within(end - self.state.time, bound);
+            self.signal.begin(self.state.time, h, tally)?;
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
 
             self.trial.copy_from(&self.state);
@@ -209,6 +214,7 @@ impl Simulation {
             self.control.reject(h);
             self.strips.iter_mut().for_each(|strips| strips.forget(false));
             tally.rejected += 1;
+            self.signal.refuse(verdict, self.setup.model.gauges());
             tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
         }
@@ -316,6 +322,11 @@ impl Simulation {
     /// The cloth.
     pub fn model(&self) -> &Model {
         &self.setup.model
+    }
+
+    /// A line to this simulation from other threads, while it steps.
+    pub fn signal(&self) -> Arc<Signal> {
+        Arc::clone(&self.signal)
     }
 
     /// Where everything is now.

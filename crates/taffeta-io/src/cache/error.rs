@@ -37,6 +37,18 @@ pub enum CacheError {
         /// The version known here.
         known: u32,
     },
+    /// A part of the folder is a link to another place.
+    #[error("{} is a link to another place, and a run writes and removes files in its own folder only; remove the link, or choose another folder", path.display())]
+    Linked {
+        /// The link.
+        path: PathBuf,
+    },
+    /// A file that is whole, but of another run.
+    #[error("{} belongs to another run than run.json beside it", path.display())]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+    },
     /// The folder holds no run.
     #[error("{} holds no Taffeta run (it has no run.json)", path.display())]
     NotACache {
@@ -63,4 +75,20 @@ pub enum CacheError {
         /// The frame asked for.
         frame: u32,
     },
+}
+
+impl CacheError {
+    /// What is wrong with a file of a run, if that is why it cannot be read: "missing", say.
+    pub fn flaw(&self) -> Option<String> {
+        match self {
+            Self::Damaged { why, .. } => Some(format!("damaged ({why})")),
+            Self::Version { .. } => Some(format!("damaged ({self})")),
+            Self::OtherRun { .. } => Some("another run's".into()),
+            Self::NoFrame { .. } => Some("missing".into()),
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                Some("missing".into())
+            }
+            _ => None,
+        }
+    }
 }

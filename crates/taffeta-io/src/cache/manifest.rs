@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::CacheError;
 
 /// The format of the folder as a whole.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What a cache folder is: the content of `run.json`, where a seal over all of it is added.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -58,6 +58,11 @@ impl Manifest {
             last: 0,
             particles: 0,
         }
+    }
+
+    /// What the seals of a run's files say whose they are.
+    pub(super) fn run(&self) -> u128 {
+        xxh3_128(self.identity.as_bytes())
     }
 
     /// The same with the fingerprint of a scene's text.

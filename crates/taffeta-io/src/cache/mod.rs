@@ -7,12 +7,13 @@
 //! scene.toml            the scene as it was run, overrides included
 //! report.jsonl          a line per frame
 //! topology/000000.tft   faces, masses and strain gauges, one file per revision
-//! solids.tfs            the solids, if there are any
+//! solids.tfs            the solids, also if there are none
 //! frames/000000.tff     the whole state at a frame; also what a run resumes from
 //! ```
 //!
-//! Every binary file carries a magic number, a version and a checksum, and appears under its name
-//! only when it is complete and on disk; the folders above it are on disk before. `run.json` has a
+//! Every binary file carries a magic number, a version, the fingerprint of its run and a checksum,
+//! and appears under its name only when it is complete and on disk; the folders above it are on disk
+//! before. `run.json` has a
 //! checksum of its own content and of the scene's. The frames are the truth: lines of the report
 //! that are lost can be measured again from them.
 

@@ -82,7 +82,7 @@ impl CacheReader {
             return Err(CacheError::NoFrame { path: self.folder.clone(), frame: number });
         }
         let path = folder::frame(&self.folder, number);
-        read(Kind::Frame, &path, |bytes| {
+        read((Kind::Frame, self.manifest.run()), &path, |bytes| {
             let frame = CachedFrame::decode(bytes)?;
             match frame.number == number {
                 true => Ok(frame),
@@ -93,16 +93,20 @@ impl CacheReader {
 
     /// Reads the topology of a revision.
     pub fn topology(&self, revision: u64) -> Result<Topology, CacheError> {
-        read(Kind::Topology, &folder::topology(&self.folder, revision), Topology::decode)
+        let path = folder::topology(&self.folder, revision);
+        read((Kind::Topology, self.manifest.run()), &path, |bytes| {
+            let topology = Topology::decode(bytes)?;
+            match topology.revision == revision {
+                true => Ok(topology),
+                false => Err(format!("it is topology {}, not {revision}", topology.revision)),
+            }
+        })
     }
 
-    /// Reads the solids of the run; none if there is no file of them.
+    /// Reads the solids of the run; an error if there is no file of them.
     pub fn solids(&self) -> Result<Solids, CacheError> {
         let path = folder::solids(&self.folder);
-        match path.try_exists() {
-            Ok(false) => Ok(Solids::default()),
-            _ => read(Kind::Solids, &path, Solids::decode),
-        }
+        read((Kind::Solids, self.manifest.run()), &path, Solids::decode)
     }
 
     /// Reads a frame and the topology it belongs to, kept from the last call where it is the same.

@@ -1,4 +1,4 @@
-//! The envelope of a binary file: magic number, kind, version, payload, checksum.
+//! The envelope of a binary file: magic number, kind, version, whose it is, payload, checksum.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::CacheError;
 
 const MAGIC: &[u8; 8] = b"TAFFETA\n";
-const VERSION: u32 = 4;
-const HEADER: usize = 24;
+const VERSION: u32 = 5;
+const HEADER: usize = 40;
 const CHECKSUM: usize = 8;
 
 /// What a sealed file holds.
@@ -21,13 +21,14 @@ pub(super) enum Kind {
     Solids = 3,
 }
 
-/// Wraps a payload.
-pub(super) fn seal(kind: Kind, payload: &[u8]) -> Vec<u8> {
+/// Wraps a payload of a run.
+pub(super) fn seal(kind: Kind, run: u128, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + payload.len() + CHECKSUM);
     bytes.extend(MAGIC);
     bytes.extend((kind as u32).to_le_bytes());
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((payload.len() as u64).to_le_bytes());
+    bytes.extend(run.to_le_bytes());
     bytes.extend(payload);
     bytes.extend(xxh3_64(&bytes).to_le_bytes());
     bytes
@@ -38,10 +39,11 @@ pub(super) fn seal(kind: Kind, payload: &[u8]) -> Vec<u8> {
 pub(super) enum Broken {
     Damaged(String),
     Version(u32),
+    OtherRun,
 }
 
-/// Unwraps a payload, if every byte is as it was sealed.
-pub(super) fn open(kind: Kind, bytes: &[u8]) -> Result<&[u8], Broken> {
+/// Unwraps a payload of a run, if every byte is as it was sealed.
+pub(super) fn open(kind: Kind, run: u128, bytes: &[u8]) -> Result<&[u8], Broken> {
     let damaged = |why: &str| Err(Broken::Damaged(why.to_string()));
     let word = |at: usize| {
         bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes)
@@ -57,26 +59,31 @@ pub(super) fn open(kind: Kind, bytes: &[u8]) -> Result<&[u8], Broken> {
     }
     let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
     let payload = &content[HEADER..];
-    if content[16..HEADER] != (payload.len() as u64).to_le_bytes() {
+    if content[16..24] != (payload.len() as u64).to_le_bytes() {
         return damaged("its length is not what it was when written");
     }
     if checksum != xxh3_64(content).to_le_bytes() {
         return damaged("its checksum does not match its content");
+    }
+    // Last: only a file that is whole can be said to be somebody else's.
+    if content[24..HEADER] != run.to_le_bytes() {
+        return Err(Broken::OtherRun);
     }
     Ok(payload)
 }
 
 /// Reads and unwraps a file.
 pub(super) fn read<T>(
-    kind: Kind,
+    (kind, run): (Kind, u128),
     path: &Path,
     decode: impl FnOnce(&[u8]) -> Result<T, String>,
 ) -> Result<T, CacheError> {
     let bytes = fs::read(path).map_err(|source| CacheError::io("read", path, source))?;
     let damaged = |why| CacheError::Damaged { path: path.into(), why };
-    match open(kind, &bytes) {
+    match open(kind, run, &bytes) {
         Ok(payload) => decode(payload).map_err(damaged),
         Err(Broken::Damaged(why)) => Err(damaged(why)),
+        Err(Broken::OtherRun) => Err(CacheError::OtherRun { path: path.into() }),
         Err(Broken::Version(found)) => {
             Err(CacheError::Version { path: path.into(), found, known: VERSION })
         }
@@ -139,21 +146,27 @@ mod tests {
 
     #[test]
     fn what_was_sealed_opens() {
-        let sealed = seal(Kind::Frame, b"cloth");
-        assert_eq!(open(Kind::Frame, &sealed), Ok(&b"cloth"[..]));
-        assert!(open(Kind::Topology, &sealed).is_err());
+        let sealed = seal(Kind::Frame, 7, b"cloth");
+        assert_eq!(open(Kind::Frame, 7, &sealed), Ok(&b"cloth"[..]));
+        assert!(open(Kind::Topology, 7, &sealed).is_err());
+    }
+
+    #[test]
+    fn a_whole_file_of_another_run_does_not_open() {
+        let sealed = seal(Kind::Frame, 8, b"cloth");
+        assert_eq!(open(Kind::Frame, 7, &sealed), Err(Broken::OtherRun));
     }
 
     #[test]
     fn no_flipped_bit_and_no_cut_goes_unseen() {
-        let sealed = seal(Kind::Frame, b"some payload of a frame");
+        let sealed = seal(Kind::Frame, 7, b"some payload of a frame");
         for byte in 0..sealed.len() {
             for bit in 0..8 {
                 let mut damaged = sealed.clone();
                 damaged[byte] ^= 1 << bit;
-                assert!(open(Kind::Frame, &damaged).is_err(), "byte {byte} bit {bit}");
+                assert!(open(Kind::Frame, 7, &damaged).is_err(), "byte {byte} bit {bit}");
             }
-            assert!(open(Kind::Frame, &sealed[..byte]).is_err(), "cut at {byte}");
+            assert!(open(Kind::Frame, 7, &sealed[..byte]).is_err(), "cut at {byte}");
         }
     }
 
@@ -170,8 +183,8 @@ mod tests {
 
     #[test]
     fn a_later_version_is_named() {
-        let mut sealed = seal(Kind::Frame, b"");
+        let mut sealed = seal(Kind::Frame, 7, b"");
         sealed[12] = 9;
-        assert_eq!(open(Kind::Frame, &sealed), Err(Broken::Version(9)));
+        assert_eq!(open(Kind::Frame, 7, &sealed), Err(Broken::Version(9)));
     }
 }

@@ -13,26 +13,35 @@ use super::{CacheError, CachedFrame, Claim, Manifest, Solids, Topology, folder};
 pub struct CacheWriter {
     claim: Claim,
     report: File,
+    /// Whose the files are.
+    run: u128,
 }
 
 impl CacheWriter {
     /// Starts a run; what an earlier run left in the folder goes.
     pub fn create(claim: Claim, manifest: &Manifest, scene: &str) -> Result<Self, CacheError> {
         let path = claim.folder().to_path_buf();
+        refuse_links(&path)?;
         // The manifest goes last: a crash here leaves a shorter run, or one without a frame.
         discard(&folder::frames(&path), "tff", 0)?;
         discard(&folder::topologies(&path), "tft", 0)?;
         remove(&folder::solids(&path))?;
         remove(&folder::report(&path))?;
         remove(&folder::manifest(&path))?;
-        let mut writer = Self::reopen(claim)?;
+        let mut writer = Self::of_run(claim, manifest.run())?;
         writer.describe(manifest, scene)?;
         Ok(writer)
     }
 
     /// Goes on with the run that is in a folder. Files left half written go.
     pub fn reopen(claim: Claim) -> Result<Self, CacheError> {
+        let run = Manifest::read(&folder::manifest(claim.folder()))?.run();
+        Self::of_run(claim, run)
+    }
+
+    fn of_run(claim: Claim, run: u128) -> Result<Self, CacheError> {
         let path = claim.folder();
+        refuse_links(path)?;
         for folder in [folder::frames(path), folder::topologies(path)] {
             make_folder(&folder).map_err(|error| CacheError::io("make", &folder, error))?;
             discard(&folder, "part", 0)?;
@@ -46,7 +55,7 @@ impl CacheWriter {
             remove(&file.with_extension("part"))?;
         }
         let report = open_report(path)?;
-        Ok(Self { claim, report })
+        Ok(Self { claim, report, run })
     }
 
     /// Says what the folder is: writes the scene and the manifest, unless they say so already.
@@ -83,7 +92,7 @@ impl CacheWriter {
     /// Writes a topology; frames of its revision may follow.
     pub fn write_topology(&mut self, topology: &Topology) -> Result<(), CacheError> {
         let path = folder::topology(self.claim.folder(), topology.revision);
-        write_whole(&path, &seal(Kind::Topology, &topology.encode()))
+        write_whole(&path, &seal(Kind::Topology, self.run, &topology.encode()))
     }
 
     /// Whether there is a topology of a revision.
@@ -91,13 +100,11 @@ impl CacheWriter {
         folder::topology(self.claim.folder(), revision).exists()
     }
 
-    /// Writes the solids of the run; without any there is no file of them.
+    /// Writes the solids of the run. Without any there is a file that says so: one that is missing
+    /// is known to be lost.
     pub fn write_solids(&mut self, solids: &Solids) -> Result<(), CacheError> {
         let path = folder::solids(self.claim.folder());
-        if solids.0.is_empty() {
-            return remove(&path);
-        }
-        write_whole(&path, &seal(Kind::Solids, &solids.encode()))
+        write_whole(&path, &seal(Kind::Solids, self.run, &solids.encode()))
     }
 
     /// Writes a frame and tells its [`state_hash`](super::state_hash); when this returns it is on
@@ -105,12 +112,12 @@ impl CacheWriter {
     pub fn write_frame(&mut self, frame: &CachedFrame) -> Result<u64, CacheError> {
         let path = folder::frame(self.claim.folder(), frame.number);
         let bytes = frame.encode();
-        write_whole(&path, &seal(Kind::Frame, &bytes))?;
+        write_whole(&path, &seal(Kind::Frame, self.run, &bytes))?;
         Ok(payload_hash(&bytes))
     }
 
-    /// Appends a line to the report. A power failure may lose the last lines: all but the steps
-    /// and seconds in them can be measured again from the frames.
+    /// Appends a line to the report. A power failure may lose the last lines: all but what
+    /// was done on the way can be measured again from the frames.
     pub fn write_report(&mut self, line: &str) -> Result<(), CacheError> {
         let text = format!("{line}\n");
         self.report
@@ -136,6 +143,16 @@ fn open_report(path: &Path) -> Result<File, CacheError> {
         .append(true)
         .open(&file)
         .map_err(|error| CacheError::io("write", &file, error))
+}
+
+/// Files are removed and written through links too, in folders that may be somebody else's.
+fn refuse_links(path: &Path) -> Result<(), CacheError> {
+    let parts = [folder::frames(path), folder::topologies(path), folder::report(path)];
+    let linked = |part: &PathBuf| fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink());
+    match parts.into_iter().find(linked) {
+        Some(path) => Err(CacheError::Linked { path }),
+        None => Ok(()),
+    }
 }
 
 fn remove(path: &Path) -> Result<(), CacheError> {

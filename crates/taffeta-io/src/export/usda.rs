@@ -1,7 +1,7 @@
 //! USD as text: one mesh with time-sampled points, normals and velocities, quads kept; and the yarns
 //! of woven cloth that can tear as curves.
 //!
-//! A time code is a frame number. The file is streamed attribute by attribute, which takes one
+//! A time code is a frame number, of the run or of the program that is to read the file. The file is streamed attribute by attribute, which takes one
 //! pass over the frames for each; no more than one frame is held at a time.
 
 use std::fmt::Write;
@@ -42,9 +42,17 @@ pub(super) fn write(source: &mut dyn FrameSource, to: &Path) -> Result<Exported,
     Ok(Exported { files: vec![stage.output.finish()?], frames: count })
 }
 
+/// The time code of a frame: its number, where the reader has as many frames a second.
+fn time_code(source: &dyn FrameSource, number: u32) -> f64 {
+    match source.codes_per_second() / source.rate() {
+        1.0 => number.into(),
+        _ => f64::from(number) * source.codes_per_second() / source.rate(),
+    }
+}
+
 fn header(source: &dyn FrameSource) -> String {
-    let (numbers, rate) = (source.numbers(), source.rate());
-    let (first, last) = (numbers.start(), numbers.end());
+    let (numbers, rate, up) = (source.numbers(), source.codes_per_second(), source.up().name());
+    let [first, last] = [numbers.start(), numbers.end()].map(|number| time_code(source, *number));
     format!(
         r#"#usda 1.0
 (
@@ -55,7 +63,7 @@ fn header(source: &dyn FrameSource) -> String {
     metersPerUnit = 1
     startTimeCode = {first}
     timeCodesPerSecond = {rate}
-    upAxis = "Y"
+    upAxis = "{up}"
 )
 
 def Xform "cloth" (
@@ -187,7 +195,8 @@ impl Stage<'_> {
         self.output.write(format!("        {attribute}.timeSamples = {{\n").as_bytes())?;
         for number in numbers {
             let value = value(&frames::read(self.source, number)?);
-            self.output.write(format!("            {number}: {value},\n").as_bytes())?;
+            let code = time_code(self.source, number);
+            self.output.write(format!("            {code}: {value},\n").as_bytes())?;
         }
         self.output.write(b"        }\n")
     }

@@ -179,6 +179,9 @@ pub struct SceneFile {
     pub limits: Option<StrainLimits>,
     /// How that is kept.
     pub limiter: Limiter,
+    /// Whether nothing is said about how limits are kept, nor about integrator and solver: they are
+    /// then chosen for the cloth.
+    pub automatic: bool,
     /// The time of a test run that finds the number of sweeps \[s\], and where it is written.
     pub test_run: Option<(f64, Span)>,
     /// How long steps may be.
@@ -271,10 +274,11 @@ impl SceneFile {
             integrator: stepping::read_integrator(
                 &top,
                 model,
-                limits.is_some() && limiter.needs_implicit(),
+                limits.is_some().then_some(&limiter),
             ),
             limits,
             limiter,
+            automatic: !["limiter", "integrator", "solver"].iter().any(|key| top.has(key)),
             test_run: limits::read_test_run(&top),
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,

@@ -319,7 +319,7 @@ fn count(node: &Node, min: u32, max: u32) -> Result<u32, Refusal> {
         return Err(format!("a whole number is needed, not {}", node.kind()).into());
     };
     let range = match max {
-        u32::MAX => format!("at least {min}"),
+        u32::MAX if value < i64::from(min) => format!("at least {min}"),
         _ => format!("from {min} to {max}"),
     };
     u32::try_from(value)

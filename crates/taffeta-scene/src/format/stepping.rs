@@ -1,6 +1,6 @@
 //! `[integrator]` and `[step]`.
 
-use taffeta::{ExplicitEuler, ImplicitEuler, Integrator, Newton, Solver, StepLimits};
+use taffeta::{ExplicitEuler, ImplicitEuler, Integrator, Limiter, Newton, Solver, StepLimits};
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::model::ClothModel;
@@ -109,7 +109,9 @@ pub const STEP: Section = Section {
     ],
 };
 
-pub fn read_integrator(top: &Reader, model: ClothModel, tensions: bool) -> Integrator {
+pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter>) -> Integrator {
+    let tensions = matches!(limiter, Some(Limiter::Tension(_)));
+    let strips = matches!(limiter, Some(Limiter::Strips(_)));
     let integrator = top.table("integrator", &INTEGRATOR);
     let safety = integrator.table("explicit", &EXPLICIT).number("safety");
     let implicit = integrator.table("implicit", &IMPLICIT);
@@ -129,13 +131,13 @@ pub fn read_integrator(top: &Reader, model: ClothModel, tensions: bool) -> Integ
             let problem = Problem::at(integrator.key_span("explicit"), message);
             top.add(problem.help("leave [integrator.explicit] out, or choose another [limiter]"));
         }
-        (true, false) if model == ClothModel::Continuum => {
+        (true, false) if model == ClothModel::Continuum && !strips => {
             let message = "a continuum needs the implicit integrator";
             let problem = Problem::at(integrator.key_span("explicit"), message);
             top.add(problem.help("leave [integrator.explicit] out, or use [model.springs]"));
         }
         (false, true) => return Integrator::Implicit(implicit),
-        (false, false) if tensions || tears || model == ClothModel::Continuum => {
+        (false, false) if tensions || tears || model == ClothModel::Continuum && !strips => {
             return Integrator::Implicit(implicit);
         }
         _ => {}

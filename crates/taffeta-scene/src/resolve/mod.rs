@@ -1,15 +1,20 @@
 //! From a scene file to a scene that can be run: meshes loaded, particles chosen, all checked.
 
+mod memory;
 mod place;
 mod select;
 mod shape;
 mod solids;
 mod tear;
 
-use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
+use taffeta::{
+    Integrator, Limiter, Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError,
+    Strips,
+};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
+use crate::starts::{Beginning, Warning, warnings};
 use crate::text::{Node, Problem, Problems, SceneError, Span, Value};
 
 /// Particles named in one message at most; the rest are counted.
@@ -34,6 +39,8 @@ pub struct Scene {
     pub identity: String,
     /// What the user should know about how the input was taken.
     pub notes: Vec<String>,
+    /// What begins badly.
+    pub warnings: Vec<Warning>,
 }
 
 impl Scene {
@@ -77,14 +84,16 @@ impl Scene {
             woven,
             self_contact: file.self_contact,
         };
+        let mut notes = shape.notes;
+        notes.extend(choose_limiter(file, &mut setup));
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
-            note_setup_errors(file, &setup, problems);
+            note_setup_errors(file, &setup, memory, problems);
         }
-        let mut notes = shape.notes;
         notes.extend(loaded.notes);
+        let mut told = Vec::new();
         if problems.is_empty() {
-            notes.extend(solids::notes(&setup));
+            told = warnings(&Beginning { file, setup: &setup, rest: &shape.mesh });
             notes.extend(tear::find_sweeps(file, &mut setup, problems));
         }
         Some(Self {
@@ -99,8 +108,22 @@ impl Scene {
                 &[shape.fingerprint, loaded.fingerprint, painted].concat(),
             ),
             notes,
+            warnings: told,
         })
     }
+}
+
+/// Where nothing is said about how limits are kept: by strips, on cloth that they suit.
+fn choose_limiter(file: &SceneFile, setup: &mut Setup) -> Option<String> {
+    if !file.automatic || setup.limits.is_none() || !setup.suits_strips() {
+        return None;
+    }
+    setup.limiter = Limiter::Strips(Strips::default());
+    setup.integrator = Integrator::default();
+    Some(
+        "limits on cloth of quads are kept by strips; [limiter] and [integrator] choose others"
+            .into(),
+    )
 }
 
 fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {
@@ -128,12 +151,15 @@ fn note_model_error(file: &SceneFile, error: &ModelError, problems: &Problems) {
 }
 
 /// Asks the simulator itself; and refuses beforehand what would need absurdly many steps.
-fn note_setup_errors(file: &SceneFile, setup: &Setup, problems: &Problems) {
+fn note_setup_errors(file: &SceneFile, setup: &Setup, memory: u64, problems: &Problems) {
     let found = setup.problems();
     for error in &found {
         problems.add(Problem::at(setup_span(file, error), error.to_string()));
     }
-    if !found.is_empty() || file.frames.first == file.frames.last {
+    if found.is_empty() {
+        memory::refuse(file, setup, memory, problems);
+    }
+    if !problems.is_empty() || file.frames.first == file.frames.last {
         return;
     }
     match Simulation::new(setup.clone()).map(|s| s.refuse_too_many_steps(1.0 / file.frames.rate)) {
@@ -167,9 +193,19 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
             key_span(&file.root, "contact")
         }
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
-        SetupError::CoarseCloth => key_span(&file.root, "tear"),
+        SetupError::CoarseCloth => span_within(&file.root, "tear", "coarse"),
+        SetupError::StripsNeedEdges | SetupError::ElasticStripsNeedExplicit => {
+            span_within(&file.root, "limiter", "strips")
+        }
+        SetupError::LimiterNeedsImplicit => key_span(&file.root, "limiter"),
         _ => cloth(),
     }
+}
+
+/// Where the name of a table within another is written, or that of the other.
+fn span_within(root: &Node, table: &str, key: &str) -> Span {
+    let inner = root.entry(table).and_then(|entry| entry.node.entry(key));
+    inner.map_or_else(|| key_span(root, table), |entry| entry.key_span.clone())
 }
 
 /// Where a table's name is written, or the start of the file.

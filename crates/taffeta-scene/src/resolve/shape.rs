@@ -4,16 +4,9 @@ use taffeta::Mesh;
 use taffeta_io::import;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::memory::too_many;
 use crate::format::{SceneFile, Shape};
 use crate::text::{Problem, Problems};
-
-/// Memory a simulation takes for each particle of a quad sheet, in bytes, measured on sheets of
-/// 500 × 500 to 2,000 × 2,000 particles: model, two states, forces, and the peak while building.
-const BYTES_PER_PARTICLE: u64 = 1_750;
-
-/// What self-contact takes on top, measured in the same way on a sheet of 500 × 500; cloth in many
-/// layers takes more.
-const CONTACT_BYTES_PER_PARTICLE: u64 = 1_700;
 
 /// A shape ready to become cloth.
 pub struct LoadedShape {
@@ -31,16 +24,8 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
     };
     let made = |[columns, rows]: [u32; 2], mesh: &dyn Fn() -> Mesh| {
         let particles = u64::from(columns) * u64::from(rows);
-        let contact = file.self_contact.map_or(0, |_| CONTACT_BYTES_PER_PARTICLE);
-        let needed = particles * (BYTES_PER_PARTICLE + contact);
-        if needed > memory {
-            let gib = |bytes: u64| bytes as f64 / f64::from(1u32 << 30);
-            return refuse(format!(
-                "{particles} particles need about {:.1} GiB of memory, and {:.1} GiB are \
-                 allowed; use fewer particles or raise --memory",
-                gib(needed),
-                gib(memory)
-            ));
+        if let Some(why) = too_many(file, particles, memory) {
+            return refuse(why);
         }
         Some(LoadedShape { mesh: mesh(), fingerprint: Vec::new(), notes: Vec::new() })
     };
@@ -53,6 +38,9 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
                 Err(error) => return refuse(error.to_string()),
             };
             let mut mesh = imported.mesh;
+            if let Some(why) = too_many(file, mesh.positions.len() as u64, memory) {
+                return refuse(why);
+            }
             mesh.positions.iter_mut().for_each(|position| *position *= *scale);
             let fingerprint = fingerprint(&mesh);
             let mut notes = imported.notes;

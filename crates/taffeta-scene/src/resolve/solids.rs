@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use taffeta::solid::{LEAD_OUT, SolidMeshKey};
-use taffeta::{Mesh, Pose, Setup, Shape, Side, Solid, SolidMesh, StartsInside};
+use taffeta::solid::SolidMeshKey;
+use taffeta::{Mesh, Pose, Shape, Side, Solid, SolidMesh};
 use taffeta_io::import;
 
 use super::place::rotation;
@@ -102,16 +102,4 @@ fn place(written: &SolidFile, shape: Shape) -> Solid {
         friction: written.friction,
         side: written.side.unwrap_or(if open { Side::Both } else { Side::Outside }),
     }
-}
-
-/// What the user should know about where the cloth starts.
-pub fn notes(setup: &Setup) -> Vec<String> {
-    let note = |inside: &StartsInside| {
-        let (solid, count, (particle, depth)) = (inside.solid, inside.particles, inside.deepest);
-        format!(
-            "{count} particles start inside solid {solid}, particle {particle} deepest with \
-             {depth:.2e} m; they are led out at {LEAD_OUT} m/s"
-        )
-    };
-    setup.starts_inside().iter().map(note).collect()
 }

@@ -5,24 +5,29 @@ mod frays;
 mod recorder;
 mod report;
 mod start;
+mod summary;
 mod survey;
 mod tangles;
+mod watch;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use taffeta::{Frame, Simulation, Tally};
+use taffeta::{Frame, Simulation, StepError, Tally};
 use taffeta_io::cache::Solids;
 
 pub use error::RunError;
 pub use frays::FrayReport;
 pub(crate) use report::hash_text;
-pub use report::{ContactReport, Crossing, FrameReport, Place, Summary};
+pub use report::{ContactReport, Crossing, FrameReport, Place};
 pub use start::Mode;
+pub use summary::Summary;
+pub use watch::Slow;
 
 use crate::resolve::Scene;
 use recorder::{Desk, Recorded};
 use start::Start;
+use watch::Pace;
 
 /// Somebody who watches the frames of a run: a progress bar, a live page, a renderer.
 pub trait FrameSink {
@@ -35,7 +40,7 @@ pub trait FrameSink {
 }
 
 /// How to run a scene.
-#[derive(Debug)]
+#[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
     /// The folder of the frames.
     pub folder: &'a Path,
@@ -43,8 +48,10 @@ pub struct RunOptions<'a> {
     pub mode: Mode,
     /// The last frame to make now; without it, the scene's last.
     pub last: Option<u32>,
-    /// Set from outside to stop after the frame that is being computed.
+    /// Set from outside to stop at once: the frame that is being computed is given up.
     pub stop: &'a AtomicBool,
+    /// Hears of a frame that takes far longer than others, while it does.
+    pub slow: Option<&'a (dyn Fn(&Slow) + Sync)>,
 }
 
 /// How a run ended.
@@ -81,8 +88,11 @@ pub fn run(
     if resumed_from.is_none() {
         writer.write_solids(&Solids(scene.setup.solids.clone()))?;
     }
+    let pace = Pace::new(simulation.signal());
     let Recorded { summary, notes: more, reached } = recorder::record(writer, sinks, |desk| {
-        make(scene, options, (&mut simulation, resumed_from), desk)
+        watch::beside(&pace, options, || {
+            make(scene, options, (&mut simulation, resumed_from), (desk, &pace))
+        })
     })?;
     notes.extend(more);
     let reached = reached.or(resumed_from).unwrap_or(frames.first);
@@ -96,18 +106,25 @@ fn make(
     scene: &Scene,
     options: &RunOptions,
     (simulation, resumed_from): (&mut Simulation, Option<u32>),
-    desk: &mut Desk,
+    (desk, pace): (&mut Desk, &Pace),
 ) -> Result<(), RunError> {
     let frames = scene.frames;
     let goal = options.last.unwrap_or(frames.last);
     let mut reached = resumed_from.unwrap_or(frames.first);
+    if resumed_from.is_none() {
+        desk.warnings.clone_from(&scene.warnings);
+    }
     let mut wanted =
         resumed_from.is_some() || desk.hand_over(simulation, reached, &Tally::default());
     while wanted && reached < goal && !options.stop.load(Ordering::Relaxed) {
         reached += 1;
-        let tally = simulation
-            .advance_to(frames.time(reached))
-            .map_err(|source| RunError::Step { frame: reached, source })?;
+        pace.begin(reached);
+        let tally = match simulation.advance_to(frames.time(reached)) {
+            Err(StepError::Stopped { .. }) => return Ok(()),
+            // What was given up half way may look hopeless.
+            Err(_) if options.stop.load(Ordering::Relaxed) => return Ok(()),
+            made => made.map_err(|source| RunError::Step { frame: reached, source })?,
+        };
         wanted = desk.hand_over(simulation, reached, &tally);
     }
     Ok(())

@@ -9,9 +9,11 @@ use std::{panic, thread};
 use taffeta::{Frame, Model, Simulation, Snapshot, Tally};
 use taffeta_io::cache::{CacheWriter, CachedFrame, Topology};
 
-use super::report::{FrameReport, Summary, hash_text};
+use super::report::{FrameReport, hash_text};
+use super::summary::Summary;
 use super::tangles::Tangles;
 use super::{FrameSink, RunError};
+use crate::starts::Warning;
 
 /// What is to be recorded of a frame.
 struct Made {
@@ -36,6 +38,8 @@ pub struct Recorded {
 pub struct Desk {
     recorder: SyncSender<Made>,
     revision: Option<u64>,
+    /// What the report of the next frame says of how the run begins.
+    pub warnings: Vec<Warning>,
 }
 
 impl Desk {
@@ -44,8 +48,9 @@ impl Desk {
     pub fn hand_over(&mut self, simulation: &Simulation, number: u32, tally: &Tally) -> bool {
         let model = simulation.model();
         let changed = self.revision.replace(model.revision()) != Some(model.revision());
+        let report = FrameReport::measure(simulation, number, Some(tally));
         let made = Made {
-            report: FrameReport::measure(simulation, number, tally),
+            report: FrameReport { warnings: std::mem::take(&mut self.warnings), ..report },
             snapshot: simulation.snapshot(),
             model: changed.then(|| Box::new(model.clone())),
         };
@@ -66,7 +71,7 @@ pub fn record(
         let thread = thread::Builder::new().name("recorder".into());
         let recording = thread.spawn_scoped(scope, move || record_all(receiver, writer, sinks));
         let recording = recording.map_err(RunError::Thread)?;
-        let mut desk = Desk { recorder: sender, revision: None };
+        let mut desk = Desk { recorder: sender, revision: None, warnings: Vec::new() };
         let made = make(&mut desk);
         drop(desk);
         let recorded = recording.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
@@ -99,6 +104,7 @@ fn record_all(
         recorded.summary.add(&report);
         recorded.reached = Some(number);
     }
+    recorded.notes.extend(tangles.end());
     Ok(recorded)
 }
 

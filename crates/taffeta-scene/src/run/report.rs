@@ -8,6 +8,8 @@ use taffeta::collision::Intersection;
 use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Stage, Tally};
 
 use super::frays::FrayReport;
+use crate::inside::held_inside;
+use crate::starts::Warning;
 
 /// Where strain was measured.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -36,48 +38,48 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is reported of a frame.
+/// What is reported of a frame. Where the line of a frame was lost it is measured again; what was
+/// done on the way there is not known then, and none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct FrameReport {
     /// The frame's number.
     pub frame: u32,
     /// Simulated time \[s\].
     pub time: f64,
+    /// What begins badly; only in the first frame.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// Steps taken since the frame before.
-    pub steps: u32,
+    pub steps: Option<u32>,
     /// Steps tried and discarded.
-    pub rejected: u32,
+    pub rejected: Option<u32>,
     /// Iterations of linear solves; none in explicit steps.
-    pub iterations: u32,
+    pub iterations: Option<u32>,
     /// Linear solves that did not reach their tolerance.
-    pub unconverged: u32,
+    pub unconverged: Option<u32>,
     /// Iterations of the limiter: sweeps, or solves of its own.
-    #[serde(default)]
-    pub limit_iterations: u32,
+    pub limit_iterations: Option<u32>,
     /// Steps in which the limiter did not bring every gauge within its limits.
-    #[serde(default)]
-    pub limit_unconverged: u32,
+    pub limit_unconverged: Option<u32>,
     /// Steps that were taken although they are over the strain limits.
-    #[serde(default)]
-    pub over_limit: u32,
+    pub over_limit: Option<u32>,
     /// The most that a gauge was over its limit in those, as a fraction of its rest length.
-    #[serde(default)]
-    pub worst_excess: f64,
+    pub worst_excess: Option<f64>,
     /// Iterations of Newton's method.
-    pub newton: u32,
+    pub newton: Option<u32>,
     /// Steps in which Newton's method did not reach its tolerance.
-    pub newton_unconverged: u32,
+    pub newton_unconverged: Option<u32>,
     /// Particles that touch solids.
     pub contacts: u32,
     /// The most contacts of one step that still pulled, or whose friction was not Coulomb's.
-    pub unsettled: u32,
+    pub unsettled: Option<u32>,
     /// The most that those of one step pulled, and their friction differed, together \[N\].
-    #[serde(default)]
-    pub unsettled_force: f64,
+    pub unsettled_force: Option<f64>,
     /// The most edges and corners of solids that cut the cloth between its particles in one step.
-    pub pierced: u32,
-    /// The most particles that had no room between solids in one step.
-    pub pinched: u32,
+    pub pierced: Option<u32>,
+    /// The most particles that had no room between solids in one step, or that pins hold inside
+    /// solids in this frame.
+    pub pinched: Option<u32>,
     /// One of those particles.
     pub pinched_at: Option<u32>,
     /// Shortest step \[s\]; none in the first frame.
@@ -109,7 +111,7 @@ pub struct FrameReport {
     #[serde(default)]
     pub frays: Option<FrayReport>,
     /// Seconds of computing in each phase.
-    pub seconds: BTreeMap<String, f64>,
+    pub seconds: Option<BTreeMap<String, f64>>,
     /// Seconds of computing in each stage of the limiter's own linear solves; a part of `limit`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub limit_seconds: BTreeMap<String, f64>,
@@ -122,18 +124,17 @@ pub struct FrameReport {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct ContactReport {
     /// Pairs near enough to each other to be followed, over all steps.
-    #[serde(default)]
-    pub pairs: u64,
+    pub pairs: Option<u64>,
     /// Contacts that impulses were solved for, over all steps.
-    pub contacts: u64,
+    pub contacts: Option<u64>,
     /// Pairs that would have met, had they gone on.
-    pub impacts: u64,
+    pub impacts: Option<u64>,
     /// Groups of particles that had to move as one body.
-    pub zones: u64,
+    pub zones: Option<u64>,
     /// Cuts of steps, where pairs meet that are far apart when it begins.
-    pub cuts: u64,
+    pub cuts: Option<u64>,
     /// Steps discarded because pairs could not be kept apart.
-    pub retries: u32,
+    pub retries: Option<u32>,
     /// Edges that pass through triangles in this frame: those that did so from the start.
     pub tangled: Vec<Crossing>,
 }
@@ -148,49 +149,61 @@ pub struct Crossing {
 }
 
 impl ContactReport {
-    fn measure(simulation: &Simulation, tally: &Tally) -> Option<Self> {
+    fn measure(simulation: &Simulation, tally: Option<&Tally>) -> Option<Self> {
         simulation.setup().self_contact?;
-        let ContactTally { pairs, contacts, impacts, zones, cuts, retries, .. } = tally.contact;
+        let did = tally.map(|tally| &tally.contact);
+        let count = |of: fn(&ContactTally) -> u64| did.map(of);
         let found = simulation.intersections();
         let crossing = |i: &Intersection| Crossing { edge: i.edge, triangle: i.triangle };
         let tangled = found.iter().map(crossing).collect();
-        Some(Self { pairs, contacts, impacts, zones, cuts, retries, tangled })
+        Some(Self {
+            pairs: count(|did| did.pairs),
+            contacts: count(|did| did.contacts),
+            impacts: count(|did| did.impacts),
+            zones: count(|did| did.zones),
+            cuts: count(|did| did.cuts),
+            retries: did.map(|did| did.retries),
+            tangled,
+        })
     }
 }
 
 impl FrameReport {
     /// Measures a simulation that has just reached a frame; all but the hash, which is known once
-    /// the frame is put into bytes.
-    pub fn measure(simulation: &Simulation, frame: u32, tally: &Tally) -> Self {
+    /// the frame is put into bytes, and what it took to come there, if that is not known any more.
+    pub fn measure(simulation: &Simulation, frame: u32, tally: Option<&Tally>) -> Self {
         let (strain, energy) = (simulation.strain(), simulation.energy());
         let state = simulation.state();
         let centre = taffeta::measure::centre_of_mass(simulation.model(), &state.positions);
-        let second = |phase: Phase| (phase.name().into(), tally.times.of(phase).as_secs_f64());
-        let stage = |stage: Stage| {
-            let time = tally.stages.of(stage);
-            (!time.is_zero()).then(|| (stage.name().into(), time.as_secs_f64()))
-        };
+        let held = held_inside(simulation.setup(), state);
+        let count = |of: fn(&Tally) -> u32| tally.map(of);
+        let most = |of: fn(&Tally) -> f64| tally.map(of);
+        let moved = tally.filter(|tally| tally.steps > 0);
         Self {
             frame,
             time: state.time,
-            steps: tally.steps,
-            rejected: tally.rejected,
-            iterations: tally.iterations,
-            unconverged: tally.unconverged,
-            limit_iterations: tally.limit_iterations,
-            limit_unconverged: tally.limit_unconverged,
-            over_limit: tally.over_limit,
-            worst_excess: tally.worst_excess,
-            newton: tally.newton,
-            newton_unconverged: tally.newton_unconverged,
+            warnings: Vec::new(),
+            steps: count(|tally| tally.steps),
+            rejected: count(|tally| tally.rejected),
+            iterations: count(|tally| tally.iterations),
+            unconverged: count(|tally| tally.unconverged),
+            limit_iterations: count(|tally| tally.limit_iterations),
+            limit_unconverged: count(|tally| tally.limit_unconverged),
+            over_limit: count(|tally| tally.over_limit),
+            worst_excess: most(|tally| tally.worst_excess),
+            newton: count(|tally| tally.newton),
+            newton_unconverged: count(|tally| tally.newton_unconverged),
             contacts: simulation.touching(),
-            unsettled: tally.unsettled,
-            unsettled_force: tally.unsettled_force,
-            pierced: tally.pierced,
-            pinched: tally.pinched,
-            pinched_at: tally.pinch.map(|pinch| pinch.particle),
-            h_min: (tally.steps > 0).then_some(tally.h_min),
-            h_max: (tally.steps > 0).then_some(tally.h_max),
+            unsettled: count(|tally| tally.unsettled),
+            unsettled_force: most(|tally| tally.unsettled_force),
+            pierced: count(|tally| tally.pierced),
+            pinched: tally.map(|tally| tally.pinched.max(held.len() as u32)),
+            pinched_at: tally
+                .and_then(|tally| tally.pinch)
+                .or(held.first().copied())
+                .map(|p| p.particle),
+            h_min: moved.map(|tally| tally.h_min),
+            h_max: moved.map(|tally| tally.h_max),
             extension: strain.extension,
             extension_at: Place::from(strain.extended),
             extension_p999: strain.extension_p999,
@@ -202,104 +215,24 @@ impl FrameReport {
             height: centre.y,
             contact: ContactReport::measure(simulation, tally),
             frays: FrayReport::measure(simulation),
-            seconds: Phase::ALL.into_iter().map(second).collect(),
-            limit_seconds: Stage::ALL.into_iter().filter_map(stage).collect(),
+            seconds: tally.map(phase_seconds),
+            limit_seconds: tally.map(stage_seconds).unwrap_or_default(),
             hash: String::new(),
         }
     }
 }
 
-/// What a run amounts to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Summary {
-    /// Frames made by this run.
-    pub frames: u32,
-    /// Steps taken.
-    pub steps: u64,
-    /// Steps tried and discarded.
-    pub rejected: u64,
-    /// Iterations of linear solves.
-    pub iterations: u64,
-    /// Linear solves that did not reach their tolerance.
-    pub unconverged: u64,
-    /// Iterations of the limiter.
-    pub limit_iterations: u64,
-    /// Steps in which the limiter did not bring every gauge within its limits.
-    pub limit_unconverged: u64,
-    /// Steps that were taken although they are over the strain limits.
-    pub over_limit: u64,
-    /// The most that a gauge was over its limit in those.
-    pub worst_excess: f64,
-    /// Iterations of Newton's method.
-    pub newton: u64,
-    /// Steps in which Newton's method did not reach its tolerance.
-    pub newton_unconverged: u64,
-    /// The most particles that had no room between solids in one step.
-    pub pinched: u32,
-    /// One of those particles.
-    pub pinched_at: Option<u32>,
-    /// The frame before which that was.
-    pub pinched_frame: u32,
-    /// Pairs that contact kept from meeting.
-    pub impacts: u64,
-    /// Groups of particles that contact moved as one body.
-    pub zones: u64,
-    /// Shortest step taken \[s\].
-    pub h_min: Option<f64>,
-    /// Longest step taken \[s\].
-    pub h_max: Option<f64>,
-    /// The largest extension.
-    pub extension: f64,
-    /// The frame of the largest extension.
-    pub extension_frame: u32,
-    /// Where the largest extension is.
-    pub extension_at: Place,
-    /// How far the cloth has torn in the last of the frames; none where it cannot.
-    pub frays: Option<FrayReport>,
-    /// Seconds of computing in each phase.
-    pub seconds: BTreeMap<String, f64>,
-    /// Seconds of computing in each stage of the limiter's own linear solves.
-    pub limit_seconds: BTreeMap<String, f64>,
+fn phase_seconds(tally: &Tally) -> BTreeMap<String, f64> {
+    let second = |phase: Phase| (phase.name().into(), tally.times.of(phase).as_secs_f64());
+    Phase::ALL.into_iter().map(second).collect()
 }
 
-impl Summary {
-    /// Takes a frame in.
-    pub fn add(&mut self, frame: &FrameReport) {
-        if self.frames == 0 || frame.extension > self.extension {
-            self.extension = frame.extension;
-            self.extension_frame = frame.frame;
-            self.extension_at = frame.extension_at.clone();
-        }
-        if frame.pinched > self.pinched {
-            self.pinched = frame.pinched;
-            self.pinched_at = frame.pinched_at;
-            self.pinched_frame = frame.frame;
-        }
-        self.frames += 1;
-        self.frays = frame.frays;
-        self.h_min = [self.h_min, frame.h_min].into_iter().flatten().reduce(f64::min);
-        self.h_max = [self.h_max, frame.h_max].into_iter().flatten().reduce(f64::max);
-        self.steps += u64::from(frame.steps);
-        self.rejected += u64::from(frame.rejected);
-        self.iterations += u64::from(frame.iterations);
-        self.unconverged += u64::from(frame.unconverged);
-        self.limit_iterations += u64::from(frame.limit_iterations);
-        self.limit_unconverged += u64::from(frame.limit_unconverged);
-        self.over_limit += u64::from(frame.over_limit);
-        self.worst_excess = self.worst_excess.max(frame.worst_excess);
-        self.newton += u64::from(frame.newton);
-        self.newton_unconverged += u64::from(frame.newton_unconverged);
-        if let Some(contact) = &frame.contact {
-            self.impacts += contact.impacts;
-            self.zones += contact.zones;
-        }
-        for (phase, seconds) in &frame.seconds {
-            *self.seconds.entry(phase.clone()).or_default() += seconds;
-        }
-        for (stage, seconds) in &frame.limit_seconds {
-            *self.limit_seconds.entry(stage.clone()).or_default() += seconds;
-        }
-    }
+fn stage_seconds(tally: &Tally) -> BTreeMap<String, f64> {
+    let stage = |stage: Stage| {
+        let time = tally.stages.of(stage);
+        (!time.is_zero()).then(|| (stage.name().into(), time.as_secs_f64()))
+    };
+    Stage::ALL.into_iter().filter_map(stage).collect()
 }
 
 /// A fingerprint as the report has it.

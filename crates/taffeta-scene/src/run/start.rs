@@ -45,7 +45,7 @@ pub fn start(
     let reader = CacheReader::open(options.folder)
         .map_err(|source| RunError::Unreadable { folder: folder(), source })?;
     refuse_other_runs(scene, &reader)?;
-    let survey = survey(scene.frames, &reader, simulation)?;
+    let survey = survey(scene, &reader, simulation)?;
     let goal = options.last.unwrap_or(scene.frames.last);
     if options.mode == Mode::New {
         if let Some(what) = survey.damage(goal) {

@@ -2,7 +2,6 @@
 //! good. The sealed frames are the truth; the report and the topologies can be made from them.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use taffeta::{Simulation, Tally};
 use taffeta_io::cache::{CacheError, CacheReader, CachedFrame, Topology, state_hash};
@@ -10,6 +9,7 @@ use taffeta_io::cache::{CacheError, CacheReader, CachedFrame, Topology, state_ha
 use super::report::{FrameReport, hash_text};
 use super::{RunError, line};
 use crate::format::Frames;
+use crate::resolve::Scene;
 
 /// What an earlier run left.
 #[derive(Debug)]
@@ -52,10 +52,11 @@ pub struct Flaw {
 
 /// Looks at every frame in a folder of this scene; leaves the simulation at the last sound one.
 pub fn survey(
-    frames: Frames,
+    scene: &Scene,
     reader: &CacheReader,
     simulation: &mut Simulation,
 ) -> Result<Survey, RunError> {
+    let frames = scene.frames;
     let fresh = simulation.snapshot();
     let mut survey = Survey {
         sound: None,
@@ -89,8 +90,11 @@ pub fn survey(
         match lines.get(&number) {
             Some((report, line)) if report.hash == hash => survey.report.push_str(line),
             _ => {
-                let report = FrameReport::measure(simulation, number, &Tally::default());
-                let report = FrameReport { hash, ..report };
+                // To the first frame nothing had to be done.
+                let done = (number == frames.first).then(Tally::default);
+                let report = FrameReport::measure(simulation, number, done.as_ref());
+                let warnings = done.map_or(Vec::new(), |_| scene.warnings.clone());
+                let report = FrameReport { hash, warnings, ..report };
                 survey.report.push_str(&line(&report)?);
                 survey.measured_again.push(number);
             }
@@ -116,10 +120,7 @@ fn restore(
     let damaged = |why: String| Ok(Some(format!("frame {number} is damaged ({why})")));
     let CachedFrame { revision, snapshot, .. } = match reader.load(number) {
         Ok(frame) => frame,
-        Err(CacheError::NoFrame { .. }) => return Ok(Some(format!("frame {number} is missing"))),
-        Err(CacheError::Damaged { why, .. }) => return damaged(why),
-        Err(error @ CacheError::Version { .. }) => return damaged(error.to_string()),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Ok(Some(format!("frame {number} is {}", flaw(error)?))),
     };
     let (found, wanted) = (snapshot.state.time, frames.time(number));
     if found != wanted {
@@ -139,36 +140,29 @@ fn topology_damage(
     simulation: &Simulation,
 ) -> Result<Option<LostTopology>, RunError> {
     let wanted = Topology::from(simulation.model());
-    let lost = |how: &str| {
-        let what = format!("the topology of frame {frame} is {how}");
-        Ok(Some(LostTopology { frame, what }))
+    let how = match reader.topology(wanted.revision) {
+        Ok(found) if found == wanted => return Ok(None),
+        Ok(_) => "damaged (it is not this scene's)".into(),
+        Err(error) => flaw(error)?,
     };
-    let damaged = |why: &str| lost(&format!("damaged ({why})"));
-    match reader.topology(wanted.revision) {
-        Ok(found) if found == wanted => Ok(None),
-        Ok(_) => damaged("it is not this scene's"),
-        Err(CacheError::Damaged { why, .. }) => damaged(&why),
-        Err(error @ CacheError::Version { .. }) => damaged(&error.to_string()),
-        Err(CacheError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            lost("missing")
-        }
-        Err(error) => Err(error.into()),
-    }
+    Ok(Some(LostTopology { frame, what: format!("the topology of frame {frame} is {how}") }))
 }
 
 fn solids_damage(
     reader: &CacheReader,
     simulation: &Simulation,
 ) -> Result<Option<String>, RunError> {
-    let damaged = |why: &str| Ok(Some(format!("the file of the solids is damaged ({why})")));
-    match reader.solids() {
-        Ok(found) if found.0 == simulation.setup().solids => Ok(None),
-        Ok(found) if found.0.is_empty() => Ok(Some("the file of the solids is missing".into())),
-        Ok(_) => damaged("it is not this scene's"),
-        Err(CacheError::Damaged { why, .. }) => damaged(&why),
-        Err(error @ CacheError::Version { .. }) => damaged(&error.to_string()),
-        Err(error) => Err(error.into()),
-    }
+    let how = match reader.solids() {
+        Ok(found) if found.0 == simulation.setup().solids => return Ok(None),
+        Ok(_) => "damaged (it is not this scene's)".into(),
+        Err(error) => flaw(error)?,
+    };
+    Ok(Some(format!("the file of the solids is {how}")))
+}
+
+/// What is wrong with a file; an error if the system keeps it from being known.
+fn flaw(error: CacheError) -> Result<String, RunError> {
+    error.flaw().ok_or_else(|| error.into())
 }
 
 impl Survey {
@@ -204,7 +198,7 @@ impl Survey {
             (self.solids.clone().map(again), self.lost_topologies().map(again));
         let report = (!self.measured_again.is_empty()).then(|| {
             let lines = self.lost_lines();
-            format!("{lines}: it is measured again, but its steps and seconds are lost")
+            format!("{lines}: it is measured again, but what was done on the way is lost and null")
         });
         [flaw, solids, topology, report].into_iter().flatten().collect()
     }

@@ -6,6 +6,8 @@ use super::report::FrameReport;
 #[derive(Default)]
 pub struct Tangles {
     before: usize,
+    /// How many there were in the first frame.
+    first: Option<usize>,
 }
 
 impl Tangles {
@@ -13,6 +15,7 @@ impl Tangles {
     pub fn look(&mut self, report: &FrameReport) -> Option<String> {
         let (frame, tangled) = (report.frame, &report.contact.as_ref()?.tangled);
         let before = std::mem::replace(&mut self.before, tangled.len());
+        self.first.get_or_insert(tangled.len());
         match (before, tangled.first()) {
             (0, Some(first)) => {
                 let ([a, b], [c, d, e]) = (first.edge, first.triangle);
@@ -26,5 +29,12 @@ impl Tangles {
             (1.., None) => Some(format!("in frame {frame} the cloth has come apart from itself")),
             _ => None,
         }
+    }
+    /// What is left of them when the run ends.
+    pub fn end(&self) -> Option<String> {
+        let (first, left) = (self.first?, self.before);
+        let grown = if left > first { ": they have become more" } else { "" };
+        let words = format!("the last frame has {left} edges through triangles, the first {first}");
+        (left > 0).then(|| format!("{words}{grown}; start from cloth that does not cut itself"))
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::brackets::unclosed;
 use super::{Problem, Problems};
 
 /// A place in one of the sources of a scene.
@@ -59,9 +60,19 @@ impl Node {
     /// Parses a whole document; syntax errors go to `problems`, all of them.
     pub fn parse(text: &str, source: usize, problems: &Problems) -> Self {
         let (table, errors) = DeTable::parse_recoverable(text);
+        let open = if errors.is_empty() { None } else { unclosed(text) };
         for error in errors {
             let range = error.span().unwrap_or(0..0);
-            problems.add(Problem::at(Span { source, range }, error.message()));
+            // What comes after an open bracket is read as a part of it.
+            if open.is_none_or(|open| range.start < open) {
+                problems.add(Problem::at(Span { source, range }, error.message()));
+            }
+        }
+        if let Some(open) = open {
+            let span = Span { source, range: open..open + 1 };
+            let problem = Problem::at(span, "this bracket is never closed");
+            let help = "close it where its values end; what follows it was not looked at";
+            problems.add(problem.label("opened here").help(help));
         }
         let span = Span { source, range: table.span() };
         Self { value: Value::Table(entries(table.get_ref(), source, problems)), span }

@@ -3,10 +3,12 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceSpan};
+use miette::{Diagnostic, LabeledSpan, SourceSpan};
 
 use super::Span;
+use super::source::{Lines, Source};
 
 /// Lines up to this long are shown whole [bytes].
 const LONGEST_LINE: usize = 1000;
@@ -79,14 +81,13 @@ impl SceneError {
     pub fn new(sources: &Sources, mut problems: Vec<Problem>) -> Self {
         problems.sort_by_key(|problem| (problem.span.source, problem.span.range.start));
         problems.dedup();
-        let located = problems
-            .into_iter()
-            .map(|problem| {
-                let (name, text) = sources.0.get(problem.span.source).cloned().unwrap_or_default();
-                Located::new(&name, &text, problem)
-            })
-            .collect();
-        Self { located }
+        let shared = |(name, text): &(String, String)| Source(Arc::new(Lines::new(name, text)));
+        let shown: Vec<Source> = sources.0.iter().map(shared).collect();
+        let nowhere = Source(Arc::new(Lines::new("", "")));
+        let locate = |problem: Problem| {
+            Located::new(shown.get(problem.span.source).unwrap_or(&nowhere), problem)
+        };
+        Self { located: problems.into_iter().map(locate).collect() }
     }
 
     /// The problems, in the order of their places.
@@ -115,33 +116,30 @@ impl Diagnostic for SceneError {
 #[derive(Debug)]
 struct Located {
     problem: Problem,
-    source: NamedSource<String>,
+    source: Source,
     /// The place in `source`.
     shown: Range<usize>,
 }
 
 impl Located {
     /// Shows a problem in its text; of a line too long for any screen, a window around the place.
-    fn new(name: &str, text: &str, problem: Problem) -> Self {
+    fn new(source: &Source, problem: Problem) -> Self {
+        let (lines, text) = (&source.0, source.0.text());
         let start = problem.span.range.start.min(text.len());
         let end = problem.span.range.end.clamp(start, text.len());
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let line = lines.line(start);
+        let (line_start, line_end) = (lines.start(line), lines.start(line + 1));
         if line_end - line_start <= LONGEST_LINE {
-            return Self {
-                source: NamedSource::new(name, text.into()),
-                shown: start..end,
-                problem,
-            };
+            return Self { source: source.clone(), shown: start..end, problem };
         }
         let near = |at: usize| (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
         let from = near(start.saturating_sub(WINDOW).max(line_start));
         let to = near((start + WINDOW).min(line_end));
-        let line = text[..start].matches('\n').count() + 1;
         let column = text[line_start..start].chars().count() + 1;
-        let source =
-            NamedSource::new(format!("{name}:{line}:{column}, cut"), text[from..to].into());
-        Self { source, shown: start - from..end.min(to) - from, problem }
+        let name = format!("{}:{}:{column}, cut", lines.name(), line + 1);
+        let source = Source(Arc::new(Lines::new(&name, text[from..to].trim_end_matches('\n'))));
+        let shown = start - from..end.min(to).max(start) - from;
+        Self { shown: shown.start..shown.end.min(source.0.text().len()), source, problem }
     }
 }
 

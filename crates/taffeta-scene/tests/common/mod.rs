@@ -39,14 +39,18 @@ extension = 0.2
 "#;
 
 pub fn scene_with(overrides: &[&str]) -> Scene {
+    scene_of(SCENE, overrides)
+}
+
+pub fn scene_of(text: &str, overrides: &[&str]) -> Scene {
     let overrides: Vec<Override> = overrides.iter().map(|o| Override((*o).into())).collect();
-    let text = SceneText { origin: "t.toml", name: "t", base: Path::new("."), text: SCENE };
+    let text = SceneText { origin: "t.toml", name: "t", base: Path::new("."), text };
     Scene::resolve(&SceneFile::read(text, &overrides).unwrap(), 1 << 30).unwrap()
 }
 
 pub fn go(scene: &Scene, folder: &Path, mode: Mode, last: Option<u32>) -> Result<Ending, RunError> {
     let stop = AtomicBool::new(false);
-    run(scene, &RunOptions { folder, mode, last, stop: &stop }, &mut [])
+    run(scene, &RunOptions { folder, mode, last, stop: &stop, slow: None }, &mut [])
 }
 
 pub fn hashes(folder: &Path) -> Vec<(u32, u64)> {

@@ -32,18 +32,26 @@ impl Simulation {
         self.begin_rounds(h);
         tally.times.charge(Phase::Detect, clock);
         loop {
+            // Whoever asked to stop is told so when the next step is tried.
+            if self.signal.is_stopped() {
+                return Err(Verdict::Unsolved);
+            }
+            self.signal.enter(Phase::Constrain);
             total.add(self.integrate(h, again, tally, clock)?);
             again = true;
 
+            self.signal.enter(Phase::Limit);
             let limited = self.limit(h)?;
             tally.stages += limited.times;
             kept = Limited { iterations: kept.iterations + limited.iterations, ..limited };
             self.move_trial(h);
             tally.times.charge(Phase::Limit, clock);
 
+            self.signal.enter(Phase::Detect);
             let mut round = self.settle(h);
             tally.times.charge(Phase::Detect, clock);
             if round == Round::Settled {
+                self.signal.enter(Phase::Respond);
                 round = self.respond(h, tally, clock)?;
             }
             match round {
@@ -137,6 +145,7 @@ impl Simulation {
         self.refine_held().map_err(|_| Verdict::Unsolved)?;
         let passage = passage(&self.setup, &self.loads, &self.state, (self.trial.time, h));
         tally.times.charge(Phase::Constrain, clock);
+        self.signal.enter(Phase::Solve);
         let (loads, drag) = self.contacts.loads(&passage);
         let links = self.contact.as_ref().map_or(&[][..], |contact| contact.links());
         let (model, constraints) = (&self.setup.model, &self.constraints[..]);

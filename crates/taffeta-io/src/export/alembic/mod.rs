@@ -112,7 +112,7 @@ fn write_archive(
         ogawa.data(&[&LAYOUT_VERSION.to_le_bytes()])?,
         ogawa.data(&[&LIBRARY_VERSION.to_le_bytes()])?,
         top,
-        ogawa.data(&[archive_metadata(source.rate()).as_bytes()])?,
+        ogawa.data(&[archive_metadata(source).as_bytes()])?,
         ogawa.data(&[&time_samplings(source)])?,
         // The table of shared metadata: one empty entry, as some readers refuse an empty table.
         ogawa.data(&[&[0]])?,
@@ -120,11 +120,12 @@ fn write_archive(
     ogawa.group(&children)
 }
 
-fn archive_metadata(rate: f64) -> String {
+fn archive_metadata(source: &dyn FrameSource) -> String {
+    let (rate, up) = (source.rate(), source.up().name().to_lowercase());
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "_ai_Application=Taffeta {version};_ai_DCC_FPS={rate};\
-         _ai_Description=cloth in metres with y up"
+         _ai_Description=cloth in metres with {up} up"
     )
 }
 

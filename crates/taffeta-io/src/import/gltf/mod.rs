@@ -47,6 +47,7 @@ pub fn read_gltf(
         let count = document.scenes().len();
         reader.builder.notes.push(format!("only the default scene of {count} was read"));
     }
+    tell_motion(&document, &mut reader.builder.notes);
     let mut placed = 0;
     for node in document.nodes() {
         if reader.places[node.index()].is_some() && node.mesh().is_some() {
@@ -68,6 +69,22 @@ pub fn read_gltf(
             .push(format!("{joined} vertices were joined with one at the same place"));
     }
     Ok(reader.builder.finish())
+}
+
+/// What of a file would move, and does not here.
+fn tell_motion(document: &gltf::Document, notes: &mut Vec<String>) {
+    let (skins, animations) = (document.skins().len(), document.animations().len());
+    if skins > 0 {
+        notes.push(format!(
+            "its skeleton ({skins} of them) is not kept: the mesh is read in the pose the file has it in"
+        ));
+    }
+    if animations > 0 {
+        notes.push(format!(
+            "its animation ({animations} of them) is ignored: nothing moves by it; a [solid.sequence] \
+             of meshes, one a frame, moves"
+        ));
+    }
 }
 
 struct Reader {
