@@ -66,6 +66,11 @@ impl Surface {
         self
     }
 
+    /// The name of the piece of cloth that a vertex belongs to.
+    pub(crate) fn piece(&self, vertex: u32) -> u32 {
+        self.pieces[vertex as usize]
+    }
+
     /// Whether two vertices belong to one piece of cloth.
     pub fn connected(&self, a: u32, b: u32) -> bool {
         self.pieces[a as usize] == self.pieces[b as usize]

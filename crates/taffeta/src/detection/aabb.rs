@@ -3,7 +3,7 @@
 //! Boxes only ever reject, so they may be larger than what they hold: half the numbers of doubles,
 //! and four are compared at once.
 
-use glam::{DVec3, Vec4};
+use glam::Vec4;
 
 /// Boxes side by side in [`Lanes`].
 pub(super) const LANES: usize = 8;
@@ -18,18 +18,6 @@ pub(super) struct Aabb {
 impl Aabb {
     /// No point at all: overlaps nothing, and adds nothing to a union.
     pub const EMPTY: Self = Self { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
-
-    /// Holds the straight way between two places, and all that is nearer to it than `margin` [m].
-    #[inline]
-    pub fn swept(from: DVec3, to: DVec3, margin: f64) -> Self {
-        let (low, high) = (from.min(to) - margin, from.max(to) + margin);
-        let down = |x: f64| (x as f32).next_down();
-        let up = |x: f64| (x as f32).next_up();
-        Self {
-            low: Vec4::new(down(low.x), down(low.y), down(low.z), 0.0),
-            high: Vec4::new(up(high.x), up(high.y), up(high.z), 0.0),
-        }
-    }
 
     /// The least box around two.
     #[inline]
@@ -51,14 +39,24 @@ impl Lanes {
     pub const EMPTY: Self =
         Self { low: [[Vec4::INFINITY; 2]; 3], high: [[Vec4::NEG_INFINITY; 2]; 3] };
 
+    /// Boxes side by side; those beyond their number overlap nothing.
     #[inline]
-    pub fn set(&mut self, lane: usize, bounds: &Aabb) {
-        for k in 0..3 {
-            self.low[k][lane / 4][lane % 4] = bounds.low[k];
-            self.high[k][lane / 4][lane % 4] = bounds.high[k];
+    pub fn of(count: usize, bounds: impl Fn(usize) -> Aabb) -> Self {
+        let mut all = [Aabb::EMPTY; LANES];
+        all.iter_mut().take(count).enumerate().for_each(|(lane, one)| *one = bounds(lane));
+        let mut lanes = Self::EMPTY;
+        for (half, four) in all.chunks_exact(4).enumerate() {
+            for k in 0..3 {
+                lanes.low[k][half] =
+                    Vec4::new(four[0].low[k], four[1].low[k], four[2].low[k], four[3].low[k]);
+                lanes.high[k][half] =
+                    Vec4::new(four[0].high[k], four[1].high[k], four[2].high[k], four[3].high[k]);
+            }
         }
+        lanes
     }
 
+    /// One of them.
     #[inline]
     pub fn get(&self, lane: usize) -> Aabb {
         let at = |corner: &[[Vec4; 2]; 3]| {
@@ -92,5 +90,14 @@ impl Lanes {
             bits |= (on(0) & on(1) & on(2)).bitmask() << (4 * half);
         }
         bits
+    }
+}
+
+/// Calls `visit` with the number of each bit, in ascending order.
+#[inline]
+pub(super) fn each_bit(mut bits: u32, mut visit: impl FnMut(usize)) {
+    while bits != 0 {
+        visit(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }

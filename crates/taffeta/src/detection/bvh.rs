@@ -6,11 +6,11 @@
 use glam::DVec3;
 use taffeta_linalg::fill;
 
-use super::aabb::{Aabb, LANES, Lanes};
+use super::aabb::{Aabb, LANES, Lanes, each_bit};
 use crate::collision::Bounds;
 
 /// Nodes whose fitting repays a hand-over to another thread.
-const GRAIN: usize = 128;
+const GRAIN: usize = 64;
 /// The logarithm of [`LANES`]: child i of node n is number n·8 + i of the level below.
 const SHIFT: u32 = 3;
 
@@ -48,59 +48,71 @@ impl Bvh {
         }
     }
 
+    /// How many nodes are above leaves.
+    pub fn nodes(&self) -> usize {
+        self.levels[0].len()
+    }
+
+    /// Finds, in ascending order, the nodes not before `node` whose boxes overlap it.
+    pub fn near_nodes(&self, node: usize, found: &mut Vec<u32>) {
+        found.clear();
+        let own = self.levels[0][node].around();
+        if self.levels.len() > 1 {
+            self.near_nodes_below(self.levels.len() - 1, 0, (node, &own), found);
+        } else {
+            found.push(0);
+        }
+    }
+
+    fn near_nodes_below(
+        &self,
+        level: usize,
+        at: usize,
+        (node, own): (usize, &Aabb),
+        found: &mut Vec<u32>,
+    ) {
+        // The first child that holds the node itself or later ones.
+        let first = (node >> (SHIFT * (level as u32 - 1))).saturating_sub(at << SHIFT);
+        if first >= LANES {
+            return;
+        }
+        let open = self.levels[level][at].overlapping(own) & (u32::MAX << first);
+        each_bit(open, |child| {
+            let child = (at << SHIFT) + child;
+            if level == 1 {
+                found.push(child as u32);
+            } else {
+                self.near_nodes_below(level - 1, child, (node, own), found);
+            }
+        });
+    }
+
     /// The box of a leaf.
     #[inline]
     pub fn leaf(&self, leaf: usize) -> Aabb {
         self.levels[0][leaf / LANES].get(leaf % LANES)
     }
 
-    /// Calls `visit` with every leaf after `leaf` whose box overlaps its own, in ascending order.
+    /// Calls `visit` with every leaf after `leaf` whose box overlaps its own, in ascending order,
+    /// of those that are in some nodes.
     #[inline]
-    pub fn later_neighbours(&self, leaf: usize, mut visit: impl FnMut(usize)) {
+    pub fn later_leaves(&self, leaf: usize, nodes: &[u32], mut visit: impl FnMut(usize)) {
         let own = self.leaf(leaf);
-        // One node of each level, with the children still to be visited: as numbers are u32, there
-        // are at most eleven levels.
-        let mut stack = [(0u32, 0u32, 0u32); 12];
-        let top = self.levels.len() - 1;
-        stack[0] = (top as u32, 0, self.open(top, 0, leaf, &own));
-        let mut depth = 1;
-        while depth > 0 {
-            let (level, node, open) = &mut stack[depth - 1];
-            if *open == 0 {
-                depth -= 1;
-                continue;
-            }
-            let child = (*node << SHIFT) + open.trailing_zeros();
-            *open &= *open - 1;
-            if *level == 0 {
-                visit(child as usize);
-            } else {
-                let below = *level - 1;
-                stack[depth] =
-                    (below, child, self.open(below as usize, child as usize, leaf, &own));
-                depth += 1;
-            }
+        for &node in nodes {
+            let base = (node as usize) << SHIFT;
+            let hit = self.levels[0][node as usize].overlapping(&own);
+            // In its own node, only those after it.
+            let first = (leaf + 1).saturating_sub(base).min(LANES);
+            each_bit(hit & (u32::MAX << first), |lane| visit(base + lane));
         }
-    }
-
-    /// The children of a node that overlap the box of a leaf and hold later ones.
-    #[inline]
-    fn open(&self, level: usize, node: usize, leaf: usize, own: &Aabb) -> u32 {
-        let hit = self.levels[level][node].overlapping(own);
-        // The first child that holds a later leaf.
-        let first = ((leaf + 1) >> (SHIFT * level as u32)).saturating_sub(node << SHIFT);
-        if first >= LANES { 0 } else { hit & (u32::MAX << first) }
     }
 }
 
 /// A node over the boxes of its children.
 #[inline]
 fn node_of(node: usize, children: usize, bounds: &impl Fn(usize) -> Aabb) -> Lanes {
-    let mut lanes = Lanes::EMPTY;
-    for child in node * LANES..children.min((node + 1) * LANES) {
-        lanes.set(child - node * LANES, &bounds(child));
-    }
-    lanes
+    let first = node * LANES;
+    Lanes::of(children.saturating_sub(first).min(LANES), |lane| bounds(first + lane))
 }
 
 /// An order of things in which those of a node are near each other: halves of halves along the

@@ -8,6 +8,8 @@ use crate::collision::ccd::impact;
 
 /// Pairs whose closest points repay a hand-over to another thread.
 const GRAIN: usize = 512;
+/// Pairs certified as one piece of work.
+const BLOCK: usize = 4096;
 
 /// How two features lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,16 +73,38 @@ impl PairCache {
         [x0, x1]: [&[DVec3]; 2],
         [d0, d1]: [&[Proximity]; 2],
     ) -> Result<(), Pair> {
-        let distances = d0.iter().zip(d1);
-        let crossing = self.pairs().iter().zip(distances).find(|(near, (d0, d1))| {
-            let pair = &near.pair;
-            let (from, to) = (pair.gather(x0), pair.gather(x1));
-            let way = longest_way(pair.pairing, &from, &to);
-            let cleared = way < d0.distance + d1.distance;
-            !cleared && impact(pair.pairing, [&from, &to], 0.0).is_some()
+        let pairs = &self.pairs()[..self.pairs().len().min(d0.len()).min(d1.len())];
+        let most = longest_relative_way(x0, x1);
+        let crosses = |k: usize| {
+            let (pair, apart) = (&pairs[k].pair, d0[k].distance + d1[k].distance);
+            most >= apart && {
+                let (from, to) = (pair.gather(x0), pair.gather(x1));
+                let cleared = longest_way(pair.pairing, &from, &to) < apart;
+                !cleared && impact(pair.pairing, [&from, &to], 0.0).is_some()
+            }
+        };
+        let mut firsts = vec![None; pairs.len().div_ceil(BLOCK)];
+        fill(&mut firsts, 1, |block| {
+            (block * BLOCK..pairs.len().min((block + 1) * BLOCK)).find(|&k| crosses(k))
         });
-        crossing.map_or(Ok(()), |(near, _)| Err(near.pair))
+        match firsts.into_iter().flatten().next() {
+            Some(first) => Err(pairs[first].pair),
+            None => Ok(()),
+        }
     }
+}
+
+/// No two particles move farther than this relative to each other [m].
+fn longest_relative_way(x0: &[DVec3], x1: &[DVec3]) -> f64 {
+    let ways = || x0.iter().zip(x1).map(|(from, to)| *to - *from);
+    let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (low, high) = ways().fold(none, |(low, high), way| (low.min(way), high.max(way)));
+    let middle = 0.5 * (low + high);
+    let farthest = ways().fold(0.0_f64, |most, way| most.max(way.distance_squared(middle)));
+    let size = x0.first().map_or(0.0, |x| x.abs().max_element());
+    let most = 2.0 * farthest.sqrt() * (1.0 + 1e-9) + size * 1e-12;
+    // What is not finite may go anywhere.
+    if middle.is_finite() { most } else { f64::INFINITY }
 }
 
 #[inline]

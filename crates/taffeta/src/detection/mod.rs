@@ -31,6 +31,8 @@
 //! the list is sorted, so it is a function of the input alone.
 
 mod aabb;
+mod beside;
+mod broad;
 mod bvh;
 mod certificate;
 mod narrow;
@@ -42,6 +44,7 @@ mod sorting;
 mod stars;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use glam::DVec3;
 use taffeta_linalg::{fill, update};
@@ -51,14 +54,10 @@ pub use pair::Pair;
 pub(crate) use pair::longest_way;
 
 use crate::collision::Surface;
-use aabb::{Aabb, Lanes};
-use bvh::Bvh;
-use narrow::{Narrow, kept};
-use neighbours::Neighbours;
-use outline::{Corners, Outline, Scale, apart};
-use patches::{Patch, patches_around};
+use broad::Broad;
+use narrow::Narrow;
 use sorting::sort_into;
-use stars::{Predicted, Stars};
+use ways::Ways;
 
 /// Nearer than this share of what they keep pairs count as touching, wherever their closest points
 /// are.
@@ -72,10 +71,10 @@ const MOST_OF_THICKNESS: f64 = 0.5;
 const LEAST_ALLOWANCE: f64 = 0.25;
 /// And as much more as this share of the way that a fast one goes.
 const OF_THE_WAY: f64 = 0.1;
-/// Patches searched as one piece of work.
-const BLOCK: usize = 64;
-/// Particles whose boxes repay a hand-over to another thread.
+/// Particles whose ways repay a hand-over to another thread.
 const GRAIN: usize = 2048;
+/// Blocks of the search done as one piece of work.
+const BLOCKS: usize = 8;
 
 /// A listed pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,8 +83,6 @@ pub struct NearPair {
     pub pair: Pair,
     /// The distance it keeps: the thickness, less where cloth at rest is closer \[m\].
     pub kept: f64,
-    /// Its distance at detection \[m\].
-    pub distance: f64,
 }
 
 /// Proximity pairs of a surface, cached over several steps.
@@ -93,28 +90,19 @@ pub struct NearPair {
 pub struct PairCache {
     surface: Surface,
     rest: Vec<DVec3>,
+    /// [m]
     thickness: f64,
     /// The most that any particle may leave its predicted way by [m].
     most_allowance: f64,
-    patches: Vec<Patch>,
-    /// The corners of patches at rest, and the size of their coordinates.
-    rest_corners: Vec<Corners>,
-    rest_size: f64,
-    neighbours: Neighbours,
-    stars: Stars,
-    bvh: Bvh,
+    broad: Broad,
     /// Where particles were at detection, where they were to be at its horizon, by how much each
     /// may be off, and when that is [m, m, m, s].
     starts: Vec<DVec3>,
     ends: Vec<DVec3>,
     allowances: Vec<f64>,
     horizon: f64,
-    /// The box around each particle's way, and around those of each patch's features.
-    boxes: Vec<Aabb>,
-    lanes: Vec<Lanes>,
-    outlines: Vec<Outline>,
-    scale: Scale,
-    /// What each block of patches finds.
+    ways: Ways,
+    /// What each piece of work finds.
     found: Vec<Vec<NearPair>>,
     pairs: Vec<NearPair>,
 }
@@ -125,31 +113,18 @@ impl PairCache {
         let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
         let lengths: f64 = surface.edges.iter().map(length).sum();
         let mean = lengths / surface.edges.len().max(1) as f64;
-        let patches = patches::patches(&surface, &rest);
-        let around = patches_around(&patches, rest.len());
-        let origin = rest.first().copied().unwrap_or_default();
-        let rest_corners = patches.iter().map(|patch| Corners::of(patch, &rest, origin)).collect();
+        let broad = Broad::new(&surface, &rest, thickness);
         Self {
             thickness,
             most_allowance: (MOST_OF_EDGE * mean).min(MOST_OF_THICKNESS * thickness),
-            rest_corners,
-            rest_size: size(&rest, origin),
-            neighbours: Neighbours::new(&patches, &around),
-            stars: Stars::new((&patches, &around), &rest, |pair| {
-                kept(&surface, &rest, thickness, pair)
-            }),
-            bvh: Bvh::new(patches.len()),
             starts: Vec::new(),
             ends: vec![DVec3::ZERO; rest.len()],
             allowances: vec![0.0; rest.len()],
             horizon: f64::NEG_INFINITY,
-            boxes: vec![Aabb::EMPTY; rest.len()],
-            lanes: vec![Lanes::EMPTY; patches.len()],
-            outlines: vec![Outline::NONE; patches.len()],
-            scale: Scale::new(thickness, 0.0),
-            found: vec![Vec::new(); patches.len().div_ceil(BLOCK)],
+            ways: Ways::default(),
+            found: vec![Vec::new(); broad.blocks().div_ceil(BLOCKS)],
             pairs: Vec::new(),
-            patches,
+            broad,
             surface,
             rest,
         }
@@ -171,25 +146,20 @@ impl PairCache {
         excluded: impl Fn(&Pair) -> bool + Sync,
     ) {
         self.predict(x, v, horizon);
-        self.fit();
-        // What is found goes beside what it is found with.
-        let mut found = std::mem::take(&mut self.found);
-        let Self { surface, rest, starts, ends, allowances, thickness, .. } = &*self;
-        let narrow = Narrow { surface, rest, starts, ends, allowances, thickness: *thickness };
-        update(&mut found, 1, |block, found| {
+        let Self { surface, rest, starts, ends, ways, broad, .. } = self;
+        broad.fit(ways);
+        let (broad, thickness) = (&*broad, self.thickness);
+        let narrow = Narrow { surface, rest, starts, ends, ways, thickness };
+        update(&mut self.found, 1, |piece, found| {
             found.clear();
-            let last = self.patches.len().min((block + 1) * BLOCK);
-            for patch in block * BLOCK..last {
-                self.search(patch, &mut |pair: Pair| {
-                    if let Some(near) = narrow.look(pair)
-                        && !excluded(&pair)
-                    {
-                        found.push(near);
-                    }
-                });
+            let look = &mut |pair: Pair, near_at_rest: bool| {
+                let near = narrow.look(pair, near_at_rest);
+                found.extend(near.filter(|near| !excluded(&near.pair)));
+            };
+            for block in piece * BLOCKS..broad.blocks().min((piece + 1) * BLOCKS) {
+                broad.search(block, ways, look);
             }
         });
-        self.found = found;
         sort_into(&mut self.pairs, &self.found, x.len());
     }
 
@@ -200,72 +170,13 @@ impl PairCache {
         self.starts.clear();
         self.starts.extend_from_slice(x);
         fill(&mut self.ends, GRAIN, |i| x[i] + v[i] * horizon);
-        let (low, high) = v
-            .iter()
-            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (low, high) = v.iter().fold(none, |(low, high), v| (low.min(*v), high.max(*v)));
         let middle = 0.5 * (low + high);
         let (least, most) = (LEAST_ALLOWANCE * self.most_allowance, self.most_allowance);
-        fill(&mut self.allowances, GRAIN, |i| {
-            (least + OF_THE_WAY * horizon * (v[i] - middle).length()).min(most)
-        });
-    }
-
-    /// Fits boxes, stars and outlines to the predicted ways.
-    fn fit(&mut self) {
-        let Self { starts, ends, allowances, boxes, patches, lanes, .. } = self;
-        let reach = 0.5 * self.thickness;
-        fill(boxes, GRAIN, |i| Aabb::swept(starts[i], ends[i], reach + allowances[i]));
-        fill(lanes, GRAIN / 8, |p| {
-            let patch = &patches[p];
-            let mut lanes = Lanes::EMPTY;
-            for (lane, &[a, b, c]) in patch.features[..patch.count()].iter().enumerate() {
-                let [a, b, c] = [boxes[a as usize], boxes[b as usize], boxes[c as usize]];
-                lanes.set(lane, &a.union(b).union(c));
-            }
-            lanes
-        });
-        self.bvh.refit(|p| lanes[p].around());
-        self.stars.look(&Predicted { starts, ends, allowances });
-        let origin = starts.first().copied().unwrap_or_default();
-        self.scale = Scale::new(self.thickness, size(starts, origin).max(self.rest_size));
-        fill(&mut self.outlines, GRAIN / 8, |p| {
-            let patch = &patches[p];
-            let mut outline =
-                Outline { corners: Corners::of(patch, starts, origin), ..Outline::NONE };
-            for i in patch.outline.map(|i| i as usize) {
-                outline.moves =
-                    outline.moves.union(Aabb::swept(ends[i] - starts[i], ends[i] - starts[i], 0.0));
-                outline.allowance = outline.allowance.max((allowances[i] as f32).next_up());
-            }
-            outline
-        });
-    }
-
-    /// Calls `look` with what a patch has near itself and in later patches, as boxes tell.
-    fn search(&self, first: usize, look: &mut impl FnMut(Pair)) {
-        let Self { patches, lanes, outlines, rest_corners, stars, .. } = self;
-        let patch = &patches[first];
-        if !patch.outline.iter().any(|&corner| stars.is_smooth(corner)) {
-            narrow::within(patch, &lanes[first], look);
-        }
-        let mut neighbours = self.neighbours.after(first).iter().peekable();
-        self.bvh.later_neighbours(first, |second| {
-            while neighbours.next_if(|next| (next.patch as usize) < second).is_some() {}
-            let both = [patch, &patches[second]];
-            if let Some(next) = neighbours.next_if(|next| next.patch as usize == second) {
-                if next.shared.iter().any(|&corner| stars.is_smooth(corner)) {
-                    return;
-                }
-            } else {
-                let one_piece = self.surface.connected(patch.outline[0], both[1].outline[0]);
-                let rest = one_piece.then(|| [&rest_corners[first], &rest_corners[second]]);
-                if apart([&outlines[first], &outlines[second]], rest, &self.scale) {
-                    return;
-                }
-            }
-            let lanes = ([&lanes[first], &lanes[second]], &self.bvh.leaf(second));
-            narrow::between(both, lanes, look);
-        });
+        let faster = OF_THE_WAY * horizon;
+        fill(&mut self.allowances, GRAIN, |i| (least + faster * v[i].distance(middle)).min(most));
+        self.ways.set([&self.starts, &self.ends], |i| self.allowances[i]);
     }
 
     /// Whether the list holds every pair that may come too near in a straight step that ends at
@@ -286,9 +197,4 @@ impl PairCache {
         let middle = 0.5 * (low + high);
         (0..x.len()).all(|i| (off(i) - middle).length() <= self.allowances[i])
     }
-}
-
-/// The largest coordinate from an origin [m].
-fn size(positions: &[DVec3], origin: DVec3) -> f64 {
-    positions.iter().fold(0.0, |size: f64, p| size.max((*p - origin).abs().max_element()))
 }

@@ -7,13 +7,10 @@
 //! corners tell: if for any two of them u·(z − y) > min(thickness, ½·|z − y| at rest), then every
 //! pair of features is farther apart than it keeps.
 
-use glam::{DVec3, Vec4};
+use glam::Vec4;
 
-use super::aabb::Aabb;
 use super::patches::Patch;
-
-/// Round-off of single precision in a sum of products of coordinates, as a share of their size.
-const ROUND_OFF: f32 = 16.0 * f32::EPSILON;
+use super::ways::Ways;
 
 /// Four corners, coordinate by coordinate [m].
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,77 +19,88 @@ pub(super) struct Corners {
 }
 
 impl Corners {
-    /// Of a patch, from some origin; of fewer than four the last is repeated.
-    pub fn of(patch: &Patch, positions: &[DVec3], origin: DVec3) -> Self {
-        let mut at = [Vec4::ZERO; 3];
-        for (k, &particle) in patch.outline.iter().enumerate() {
-            let place = (positions[particle as usize] - origin).as_vec3();
-            (at[0][k], at[1][k], at[2][k]) = (place.x, place.y, place.z);
-        }
-        Self { at }
-    }
-
-    fn sum(&self) -> [f32; 3] {
-        self.at.map(Vec4::element_sum)
+    /// Of a patch, where `place` says that particles are; of fewer than four the last is repeated.
+    #[inline]
+    pub fn of(patch: &Patch, place: impl Fn(u32) -> Vec4) -> Self {
+        let [a, b, c, d] = patch.outline;
+        let [a, b, c, d] = [place(a), place(b), place(c), place(d)];
+        let row = |k: usize| Vec4::new(a[k], b[k], c[k], d[k]);
+        Self { at: [row(0), row(1), row(2)] }
     }
 }
 
 /// A patch on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outline {
-    pub corners: Corners,
-    /// Around the moves of its corners along their predicted ways [m].
-    pub moves: Aabb,
-    /// By how much they may leave those at most [m].
-    pub allowance: f32,
+    corners: Corners,
+    /// How it moves along its corners' predicted ways, about; the fourth number is by how much its
+    /// points may be off that [m].
+    way: Vec4,
+    /// Its corners at rest, and the piece of cloth it belongs to.
+    rest: Corners,
+    piece: u32,
 }
 
 impl Outline {
-    pub const NONE: Self =
-        Self { corners: Corners { at: [Vec4::ZERO; 3] }, moves: Aabb::EMPTY, allowance: 0.0 };
-}
-
-/// What is the same for all patches.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
-    /// [m]
-    pub thickness: f32,
-    /// What coordinates are wrong by at most [m].
-    pub round_off: f32,
-}
-
-impl Scale {
-    /// For coordinates up to a size.
-    pub fn new(thickness: f64, size: f64) -> Self {
-        Self { thickness: (thickness as f32).next_up(), round_off: size as f32 * ROUND_OFF }
+    /// Of a patch of a piece of cloth at rest.
+    pub fn new(rest: Corners, piece: u32) -> Self {
+        Self { corners: rest, way: Vec4::ZERO, rest, piece }
     }
-}
 
-/// Whether no features of two patches can come nearer than they keep, as the direction between
-/// their centres tells; `rest` are their corners at rest, if they are of one piece.
-#[inline]
-pub(super) fn apart(both: [&Outline; 2], rest: Option<[&Corners; 2]>, scale: &Scale) -> bool {
-    let [first, second] = both;
-    let (from, to) = (first.corners.sum(), second.corners.sum());
-    let [x, y, z] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
-    let length = (x * x + y * y + z * z).sqrt();
-    let along = |corners: &Corners| {
-        let [cx, cy, cz] = corners.at;
-        (cx * x + cy * y + cz * z) / length
-    };
-    let (own, other) = (along(&first.corners), along(&second.corners));
-    let moves = (first.moves.high - second.moves.low).max(second.moves.high - first.moves.low);
-    let slack = moves.truncate().length() + first.allowance + second.allowance + scale.round_off;
-    let mut all = u32::MAX;
-    for corner in 0..4 {
-        let gap = other - Vec4::splat(own[corner] + slack * 1.0001);
-        let mut clear = gap.cmpgt(Vec4::splat(scale.thickness));
-        if let Some([own, other]) = rest {
-            let off = |k: usize| other.at[k] - Vec4::splat(own.at[k][corner]);
+    /// Follows the patch to where it is.
+    #[inline]
+    pub fn follow(&mut self, patch: &Patch, ways: &Ways) {
+        let [a, b, c, d] = patch.outline;
+        let of = |corner: u32| ways.moves[corner as usize];
+        let mean = (of(a) + of(b) + of(c) + of(d)) * 0.25;
+        let off = |corner: u32| (of(corner) - mean).length_squared();
+        let most = off(a).max(off(b)).max(off(c)).max(off(d)).sqrt() * 1.0001;
+        let allowance = |corner: u32| ways.starts[corner as usize].w;
+        let allowance = allowance(a).max(allowance(b)).max(allowance(c)).max(allowance(d));
+        self.corners = Corners::of(patch, |i| ways.starts[i as usize]);
+        self.way = mean.truncate().extend(most + allowance);
+    }
+
+    /// Whether no features of two patches can come nearer than they keep, as the direction between
+    /// their centres tells. Coordinates are wrong by up to `round_off` [m].
+    #[inline]
+    pub fn is_apart(&self, other: &Self, thickness: f32, round_off: f32) -> bool {
+        let way = (self.way - other.way).truncate().length();
+        let slack = (way + self.way.w + other.way.w) * 1.0001 + round_off;
+        let (here, there) = (&self.corners.at, &other.corners.at);
+        let towards = |k: usize| (there[k] - here[k]).element_sum();
+        let [x, y, z] = [towards(0), towards(1), towards(2)];
+        let length = (x * x + y * y + z * z).sqrt();
+        let along = |at: &[Vec4; 3]| at[0] * x + at[1] * y + at[2] * z;
+        let (here, there) = (along(here), along(there) - Vec4::splat(slack * length));
+        // All by the length of the direction. Of two pieces nothing is near at rest.
+        let far = Vec4::splat(thickness * length);
+        let one_piece = if self.piece == other.piece { 3.999 } else { 0.0 };
+        let scale = one_piece / (length * length).max(f32::MIN_POSITIVE);
+        let mut all = 0b1111;
+        for corner in 0..4 {
+            let gap = there - Vec4::splat(here[corner]);
+            let off = |k: usize| other.rest.at[k] - Vec4::splat(self.rest.at[k][corner]);
             let at_rest = off(0) * off(0) + off(1) * off(1) + off(2) * off(2);
-            clear |= gap.cmpgt(Vec4::ZERO) & (gap * gap * 3.999).cmpgt(at_rest);
+            let near = gap.cmpgt(Vec4::ZERO) & (gap * gap * scale).cmpgt(at_rest);
+            all &= (near | gap.cmpgt(far)).bitmask();
         }
-        all &= clear.bitmask();
+        all == 0b1111
     }
-    all == 0b1111
+
+    /// Whether features of two patches may keep less than the thickness.
+    #[inline]
+    pub fn is_near_at_rest(&self, other: &Self, thickness: f32, round_off: f32) -> bool {
+        let centre = |rest: &Corners| {
+            let [x, y, z] = rest.at;
+            Vec4::new(x.element_sum(), y.element_sum(), z.element_sum(), 0.0) * 0.25
+        };
+        let size = |rest: &Corners, centre: Vec4| {
+            let off = |k: usize| rest.at[k] - Vec4::splat(centre[k]);
+            (off(0) * off(0) + off(1) * off(1) + off(2) * off(2)).max_element().sqrt()
+        };
+        let (one, two) = (centre(&self.rest), centre(&other.rest));
+        let near = size(&self.rest, one) + size(&other.rest, two) + 2.0 * thickness + round_off;
+        self.piece == other.piece && (one - two).length() < 1.001 * near
+    }
 }

@@ -24,6 +24,8 @@ pub(super) struct Patch {
     count: u8,
     /// The particles, the last one repeated: two triangles have no more than four.
     pub outline: [u32; 4],
+    /// For each feature, which of those it has, as bits.
+    corners: [u8; LANES],
 }
 
 impl Patch {
@@ -33,6 +35,12 @@ impl Patch {
         let below = |lane: u8| (1u32 << lane) - 1;
         let (edges, triangles) = (below(self.edges), below(self.triangles));
         [edges, triangles & !edges, below(self.count) & !triangles]
+    }
+
+    /// Which of the outline's corners a feature has, as bits.
+    #[inline]
+    pub fn corners_of(&self, lane: usize) -> u32 {
+        u32::from(self.corners[lane])
     }
 
     /// How many features there are.
@@ -64,12 +72,23 @@ impl Patch {
         let triangles = features.iter().filter(|[_, b, c]| b != c).count();
         let count = features.len();
         let [edges, triangles, count] = [vertices, count - triangles, count].map(|n| n as u8);
-        let mut patch = Self { features: all, edges, triangles, count, outline: [all[0][0]; 4] };
+        let mut patch = Self {
+            features: all,
+            edges,
+            triangles,
+            count,
+            outline: [all[0][0]; 4],
+            corners: [0; LANES],
+        };
         let mut outline = patch.outline;
         for (k, corner) in patch.corners().enumerate() {
             outline[k.min(3)..].fill(corner);
         }
         patch.outline = outline;
+        for (corners, feature) in patch.corners.iter_mut().zip(features) {
+            let bit = |k: usize| u8::from(feature.contains(&outline[k])) << k;
+            *corners = bit(0) | bit(1) | bit(2) | bit(3);
+        }
         patch
     }
 }

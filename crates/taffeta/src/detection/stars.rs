@@ -13,18 +13,19 @@
 //! if that is more than the residuals' spread and what the star's particles can move relative to
 //! each other, no pair of the star needs to be listed.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec2, Vec4};
 use taffeta_linalg::fill;
 
 use super::pair::Pair;
 use super::patches::Patch;
+use super::ways::Ways;
 use crate::collision::Pairing;
 
 /// Corners of a star at most; more would take longer than what they spare.
 const MOST_CORNERS: usize = 24;
 /// The stretches for which room is known; between them it is at least what lies on a line, for it
 /// is a least of linear functions.
-const STRETCHES: [f64; 2] = [0.7, 1.0];
+const STRETCHES: [f32; 2] = [0.7, 1.0];
 /// Stars whose look repays a hand-over to another thread.
 const GRAIN: usize = 256;
 
@@ -33,9 +34,9 @@ const GRAIN: usize = 256;
 struct Corner {
     particle: u32,
     /// Where it is in the flat picture, from the vertex [m].
-    flat: DVec2,
+    flat: Vec2,
     /// What it adds to the fitted map: T = Σ x · fitᵀ [1/m].
-    fit: DVec2,
+    fit: Vec2,
 }
 
 /// The star of one vertex.
@@ -46,7 +47,7 @@ struct Star {
     count: u32,
     /// At each of the [`STRETCHES`], the least of what pairs are apart beyond what they keep;
     /// nothing where the star has no flat picture [m].
-    room: [f64; 2],
+    room: [f32; 2],
 }
 
 /// The stars of a surface.
@@ -56,13 +57,6 @@ pub(super) struct Stars {
     corners: Vec<Corner>,
     /// By vertex: whether no pair of its star needs to be listed.
     smooth: Vec<bool>,
-}
-
-/// Where particles are, how far they will move, and by how much they may leave that way [m].
-pub(super) struct Predicted<'a> {
-    pub starts: &'a [DVec3],
-    pub ends: &'a [DVec3],
-    pub allowances: &'a [f64],
 }
 
 impl Stars {
@@ -86,12 +80,12 @@ impl Stars {
     }
 
     /// Looks at all stars.
-    pub fn look(&mut self, predicted: &Predicted) {
+    pub fn look(&mut self, ways: &Ways) {
         let Self { stars, corners, smooth } = self;
         fill(smooth, GRAIN, |vertex| {
             let Star { first, count, room } = stars[vertex];
             let corners = &corners[first as usize..(first + count) as usize];
-            room[1] > 0.0 && is_smooth(vertex, corners, room, predicted)
+            room[1] > 0.0 && is_smooth(vertex, corners, room, ways)
         });
     }
 
@@ -104,42 +98,42 @@ impl Stars {
 
 /// Whether the star lies so smoothly, and moves so little, that its room is enough.
 #[inline]
-fn is_smooth(vertex: usize, corners: &[Corner], room: [f64; 2], predicted: &Predicted) -> bool {
-    let Predicted { starts, ends, allowances } = predicted;
-    let (centre, way) = (starts[vertex], ends[vertex] - starts[vertex]);
-    let (mut along, mut across) = (DVec3::ZERO, DVec3::ZERO);
-    let (mut least, mut most) = (DVec3::ZERO, DVec3::ZERO);
-    let mut allowance = allowances[vertex];
+fn is_smooth(vertex: usize, corners: &[Corner], room: [f32; 2], ways: &Ways) -> bool {
+    let Ways { starts, moves, round_off } = ways;
+    let (centre, way) = (starts[vertex], moves[vertex]);
+    let (mut along, mut across) = (Vec4::ZERO, Vec4::ZERO);
+    let (mut least, mut most) = (Vec4::ZERO, Vec4::ZERO);
+    let mut allowance = centre.w;
     for Corner { particle, fit, .. } in corners {
-        let i = *particle as usize;
-        let arm = starts[i] - centre;
-        along += arm * fit.x;
-        across += arm * fit.y;
-        let relative = ends[i] - starts[i] - way;
+        let start = starts[*particle as usize];
+        along += (start - centre) * fit.x;
+        across += (start - centre) * fit.y;
+        let relative = moves[*particle as usize] - way;
         (least, most) = (least.min(relative), most.max(relative));
-        allowance = allowance.max(allowances[i]);
+        allowance = allowance.max(start.w);
     }
     // T in the orthonormal frame of its plane: upper triangular.
+    let (along, across) = (along.truncate(), across.truncate());
     let stretch = along.length();
     let e = along / stretch;
     let skew = across.dot(e);
     let across = across - e * skew;
     let width = across.length();
     let f = across / width;
-    let (mut low, mut high) = (DVec2::ZERO, DVec2::ZERO);
+    let (mut low, mut high) = (Vec2::ZERO, Vec2::ZERO);
     for Corner { particle, flat, .. } in corners {
-        let arm = starts[*particle as usize] - centre;
-        let mapped = DVec2::new(stretch * flat.x + skew * flat.y, width * flat.y);
-        let residual = DVec2::new(arm.dot(e), arm.dot(f)) - mapped;
+        let arm = (starts[*particle as usize] - centre).truncate();
+        let mapped = Vec2::new(stretch * flat.x + skew * flat.y, width * flat.y);
+        let residual = Vec2::new(arm.dot(e), arm.dot(f)) - mapped;
         (low, high) = (low.min(residual), high.max(residual));
     }
-    let sum = DVec2::new(stretch + width, skew).length();
-    let least_stretch = 0.5 * (sum - DVec2::new(stretch - width, skew).length());
+    let sum = Vec2::new(stretch + width, skew).length();
+    let least_stretch = 0.5 * (sum - Vec2::new(stretch - width, skew).length());
     let share = (least_stretch - STRETCHES[0]) / (STRETCHES[1] - STRETCHES[0]);
     let room = room[0] + (room[1] - room[0]) * share.min(1.0);
-    let lost = (high - low).length() + (most - least).length() + 2.0 * allowance;
+    let lost = (high - low).length() + (most - least).truncate().length() + 2.0 * allowance;
     // Not so, too, where a number is not finite.
-    share > 0.0 && lost < 0.999 * room
+    share > 0.0 && lost * 1.001 + 4.0 * round_off < 0.999 * room
 }
 
 /// The star of a vertex, if it has a flat picture.
@@ -173,9 +167,12 @@ fn star_of(
     let fit = |q: DVec2| {
         DVec2::new(moments.z * q.x - moments.y * q.y, moments.x * q.y - moments.y * q.x) / area
     };
-    let corner = |i: u32| Corner { particle: i, flat: flat(i), fit: fit(flat(i)) };
+    let corner = |i: u32| {
+        let flat = flat(i);
+        Corner { particle: i, flat: flat.as_vec2(), fit: fit(flat).as_vec2() }
+    };
     let corners: Vec<Corner> = particles.iter().map(|&i| corner(i)).collect();
-    let room = room(patches, &flat, kept);
+    let room = room(patches, &flat, kept).map(|room| room as f32);
     let sound = area.is_finite() && corners.iter().all(|corner| corner.fit.is_finite());
     sound.then_some((Star { first: 0, count: 0, room }, corners))
 }
@@ -192,7 +189,7 @@ fn room(
         let points = pair.particles.map(|i| flat(i).extend(0.0));
         let (apart, kept) = (pair.pairing.closest(&points).apart.length(), kept(&pair));
         for (room, stretch) in room.iter_mut().zip(STRETCHES) {
-            *room = room.min(stretch * apart - kept);
+            *room = room.min(f64::from(stretch) * apart - kept);
         }
     };
     let all = |kind: usize| patches.iter().flat_map(move |patch| patch.of_kind(kind));

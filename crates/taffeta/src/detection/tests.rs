@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::narrow::kept;
 use super::*;
 use crate::collision::Pairing;
 use crate::collision::ccd::impact;
