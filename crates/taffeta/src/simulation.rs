@@ -32,6 +32,9 @@ use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
 /// Steps over the strain limits are tried again down to this part of the longest step.
 const PATIENCE: f64 = 8.0;
 
+/// Steps that begin so far over the limits, as a share of how they end, are not tried again.
+const HOPELESS: f64 = 0.5;
+
 /// Cloth in motion.
 #[derive(Debug)]
 pub struct Simulation {
@@ -227,7 +230,12 @@ impl Simulation {
         // Cloth that tears may be pulled beyond any limit.
         let patient =
             (self.setup.limiter.tries_again() || self.strips.is_some()) && self.weaving.is_none();
-        if patient && h > self.longest_step() / PATIENCE {
+        // Where a step begins over the limits already, as between pins too far apart, shorter ones
+        // do not help.
+        let started =
+            || self.setup.limits.map_or(0.0, |limits| limits.excess(self.strain().extension));
+        let hopeless = self.strips.is_some() && started() > HOPELESS * excess.stretch;
+        if patient && !hopeless && h > self.longest_step() / PATIENCE {
             return verdict;
         }
         tally.over_limit += 1;

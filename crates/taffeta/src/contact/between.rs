@@ -18,7 +18,7 @@ impl Contacts {
         let Some(mut features) = self.features.take() else { return };
         features.place(passage);
         let known = self.active.len();
-        for press in features.touching(passage) {
+        for press in features.touching(passage, |_, _| true) {
             if !self.is_on_its_way_out(passage, &press) {
                 self.press(passage, None, &press, known);
             }
@@ -33,7 +33,7 @@ impl Contacts {
         let Some(mut features) = self.features.take() else { return false };
         self.pierced = 0;
         let known = self.active.len();
-        for press in features.meeting(passage, &trial.positions) {
+        for press in features.meeting(passage, &trial.positions, |_, _| true) {
             if self.is_on_its_way_out(passage, &press) {
                 continue;
             }

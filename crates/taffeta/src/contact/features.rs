@@ -33,7 +33,7 @@ const GRAIN: usize = 512;
 
 /// A part of the cloth that a part of a solid would come too near to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Press {
+pub(crate) struct Press {
     pub solid: u32,
     /// The particles, and what share of the place each has; no share for those that are not there.
     pub particles: [u32; 3],
@@ -48,7 +48,7 @@ pub(super) struct Press {
 
 /// The cloth's faces and edges, and the solids' edges and corners.
 #[derive(Debug)]
-pub(super) struct Features {
+pub(crate) struct Features {
     cloth: Surface,
     solids: Vec<Parts>,
     found: Vec<Option<Press>>,
@@ -86,8 +86,12 @@ impl Features {
     }
 
     /// Finds what lies on the cloth when the step begins.
-    pub fn touching(&mut self, passage: &Passage) -> impl Iterator<Item = Press> {
-        self.find(passage, &passage.state.positions, |look, pair, motion, first| {
+    pub fn touching(
+        &mut self,
+        passage: &Passage,
+        near: impl Fn(usize, &[u32]) -> bool + Sync,
+    ) -> impl Iterator<Item = Press> {
+        self.find(passage, (&passage.state.positions, near), |look, pair, motion, first| {
             look.touch(pair, motion, first);
         })
     }
@@ -97,15 +101,17 @@ impl Features {
         &mut self,
         passage: &Passage,
         candidates: &[DVec3],
+        near: impl Fn(usize, &[u32]) -> bool + Sync,
     ) -> impl Iterator<Item = Press> {
-        self.find(passage, candidates, |look, pair, motion, first| look.meet(pair, motion, first))
+        let ask: Ask = |look, pair, motion, first| look.meet(pair, motion, first);
+        self.find(passage, (candidates, near), ask)
     }
 
-    /// Asks about each face and each edge of the cloth, and what of each solid is around it.
+    /// Asks about each face and each edge of the cloth that is `near` a solid, and what of it is around.
     fn find(
         &mut self,
         passage: &Passage,
-        candidates: &[DVec3],
+        (candidates, near): (&[DVec3], impl Fn(usize, &[u32]) -> bool + Sync),
         ask: Ask,
     ) -> impl Iterator<Item = Press> {
         let (triangles, edges) = (self.cloth.triangles.len(), self.cloth.edges.len());
@@ -128,7 +134,9 @@ impl Features {
             };
             let cloth = &self.cloth;
             fill(&mut found[begin..], GRAIN, |part| match part.checked_sub(triangles) {
+                None if !near(number, &cloth.triangles[part]) => None,
                 None => look.at_triangle(cloth.triangles[part]),
+                Some(edge) if !near(number, &cloth.edges[edge]) => None,
                 Some(edge) => look.at_edge(cloth.edges[edge]),
             });
         }

@@ -19,6 +19,7 @@ use glam::DVec3;
 
 pub use rounds::Pinch;
 
+pub(crate) use features::{Features, Press};
 pub(crate) use rounds::{Contacts, Round};
 pub(crate) use stage::{Passage, Tried};
 

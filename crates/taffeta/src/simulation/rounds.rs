@@ -115,6 +115,7 @@ impl Simulation {
         let limited =
             strips.advance(&passage, &mut self.trial, &mut self.reactions, (tally, clock))?;
         strips.contact_forces(&passage, &mut self.contacts.forces);
+        self.contacts.pierced = strips.pierced();
         let time = self.state.time;
         self.targets.settle(&self.setup, time, &mut self.trial, &mut self.reactions);
         Ok((Solved::default(), limited))

@@ -163,8 +163,10 @@ impl Layers {
         std::mem::swap(&mut self.start, &mut self.end);
     }
 
-    /// The pairs that push each other.
-    pub fn pushing(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.normal_impulse > 0.0)
+    /// The particles of pairs that push each other, where they are of different pieces of cloth.
+    pub fn between_pieces(&self) -> impl Iterator<Item = u32> {
+        let apart = |row: &&Row| !self.surface.connected(row.particles[0], row.particles[3]);
+        let pushing = self.rows.iter().filter(|row| row.normal_impulse > 0.0);
+        pushing.filter(apart).flat_map(|row| row.particles)
     }
 }

@@ -4,8 +4,8 @@
 //! A step predicts where particles come to, bends and shears the cloth implicitly along its lines,
 //! and then sweeps over rows, columns, solids and layers of cloth until every edge is well within
 //! its limit and nothing is too near. What makes that work is one weight for everything: a particle
-//! is as heavy as the geometric stiffness of its taut edges and its friction make it, whether a
-//! load, a strip, a solid or another layer moves it.
+//! is as heavy as the geometric stiffness of its taut edges makes it, whether a load, a strip, a
+//! solid or another layer moves it.
 //!
 //! | file | what |
 //! |---|---|

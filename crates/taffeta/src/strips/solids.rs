@@ -1,12 +1,12 @@
-//! Where cloth comes near to solids in a step: rows that keep its particles above the surfaces, and
-//! the friction of those that touch.
+//! Where cloth comes near to solids in a step: rows that keep its particles above the surfaces.
 
 use glam::DVec3;
 use taffeta_linalg::{fill, update};
 
 use super::rows::Row;
 use super::solver::Passage;
-use crate::contact::{Contact, ContactForce, Grip};
+use crate::contact::{self, Contact, ContactForce, Features, Grip, Press};
+use crate::mesh::Faces;
 use crate::solid::{Approach, PosedSolids, SLACK, Solid};
 
 /// Particles whose look at a solid repays a hand-over to another thread.
@@ -16,7 +16,7 @@ const GRAIN: usize = 1024;
 /// looked at for some steps.
 const LOOK_AHEAD: f64 = 4.0;
 
-/// Speed below which what sticks creeps [m/s].
+/// What slides more slowly than this is said to stick [m/s].
 const CREEP: f64 = 1e-4;
 
 /// What touches solids in the step being tried.
@@ -31,6 +31,13 @@ pub(crate) struct SolidContacts {
     approaches: Vec<Option<Approach>>,
     found: Vec<Found>,
     rows: Vec<Row>,
+    /// Edges and corners of solids, and rows for the faces and edges of cloth that they press against.
+    features: Option<Features>,
+    pressed: Vec<Row>,
+    /// How long the edges of the cloth are [m].
+    length: f64,
+    /// Parts of solids that could not be kept from cutting the cloth between its particles.
+    pub pierced: u32,
     /// Particles that are not looked at: pins hold them.
     excused: Vec<bool>,
     /// Particles that pins hold inside a solid, with the solid.
@@ -45,7 +52,9 @@ struct Found {
 }
 
 impl SolidContacts {
-    pub fn new(solids: &[Solid], particles: usize) -> Self {
+    /// For cloth of these faces, whose edges have this length at most [m].
+    pub fn new(solids: &[Solid], faces: &Faces, (particles, length): (usize, f64)) -> Self {
+        let features = Features::new(faces, particles, solids);
         let particles = if solids.is_empty() { 0 } else { particles };
         Self {
             posed: PosedSolids::new(solids),
@@ -54,6 +63,10 @@ impl SolidContacts {
             approaches: vec![None; particles],
             found: Vec::new(),
             rows: Vec::new(),
+            features,
+            pressed: Vec::new(),
+            length,
+            pierced: 0,
             excused: vec![false; particles],
             pinned_inside: Vec::new(),
         }
@@ -65,31 +78,13 @@ impl SolidContacts {
             return;
         }
         self.posed.place(&passage.setup.solids, [passage.state.time, passage.end]);
+        if let Some(features) = &mut self.features {
+            features.place(&seen(passage));
+        }
         self.excused.fill(false);
         for constraint in passage.constraints {
             let held = constraint.filter == taffeta_linalg::Filter::HELD;
             self.excused[constraint.particle as usize] = held;
-        }
-    }
-
-    /// What the friction of the contacts of the step before adds to the weight of their particles
-    /// [kg], and how fast the surface moves under each [m/s]; μN over the speed at which they slide,
-    /// but over no less than a creep (as ε_v in Li et al. 2020, Incremental Potential Contact).
-    pub fn friction(&self, passage: &Passage, mut add: impl FnMut(u32, f64, DVec3)) {
-        let (state, h) = (passage.state, passage.h);
-        for contact in &state.contacts {
-            let solid = &passage.setup.solids[contact.solid as usize];
-            let most = solid.friction * contact.force;
-            if most <= 0.0 {
-                continue;
-            }
-            let i = contact.particle as usize;
-            let placed = self.posed.placed(&passage.setup.solids, contact.solid, h);
-            let outset = placed.outset(state.positions[i]);
-            let surface = placed.travel(&outset) / h;
-            let normal = placed.from.turn * contact.normal;
-            let slip = (state.velocities[i] - surface).reject_from_normalized(normal);
-            add(contact.particle, h * most / slip.length().max(CREEP), -slip);
         }
     }
 
@@ -121,14 +116,64 @@ impl SolidContacts {
                 }
                 let Some(approach) = *approach else { continue };
                 let row = Row::above(i, (approach.normal, approach.offset), w);
+                let still = x[i as usize] + placed.travel(&placed.outset(x[i as usize]));
+                let row = row.map(|row| Row { friction: solid.friction, start: still, ..row });
                 self.found.extend(row.as_ref().map(|_| Found { solid: number, approach }));
                 self.rows.extend(row);
             }
         }
+        self.pressed.clear();
+        self.find_pressed(passage, None, w);
+        self.find_pressed(passage, Some(predicted), w);
+    }
+
+    /// Rows for what edges and corners of solids press against: what lies on them when the step
+    /// begins, or else what would meet them on the way to these places. Returns how many.
+    fn find_pressed(&mut self, passage: &Passage, places: Option<&[DVec3]>, w: &[f64]) -> u32 {
+        let Some(mut features) = self.features.take() else { return 0 };
+        let (seen, x) = (seen(passage), &passage.state.positions);
+        let far = |solid: usize| passage.setup.solids[solid].thickness + self.length;
+        let (gaps, ways) =
+            (&self.gaps, |i: u32| places.map_or(0.0, |p| p[i as usize].distance(x[i as usize])));
+        // Cloth that starts inside a solid has to pass through its surface.
+        let near = |solid: usize, parts: &[u32]| {
+            let gap = |i: u32| gaps[solid][i as usize];
+            parts.iter().all(|&i| gap(i) >= 0.0)
+                && parts.iter().any(|&i| gap(i) - ways(i) < far(solid))
+        };
+        let found: Vec<Press> = match places {
+            None => features.touching(&seen, near).collect(),
+            Some(places) => features.meeting(&seen, places, near).collect(),
+        };
+        self.features = Some(features);
+        let mut count = 0;
+        for press in found {
+            let [a, b, c] = press.particles;
+            let (particles, weights) =
+                ([a, b, c, c], [press.shares[0], press.shares[1], press.shares[2], 0.0]);
+            let at = |i: u32| x[i as usize] + press.travel;
+            let from: DVec3 =
+                press.particles.iter().zip(press.shares).map(|(&i, s)| at(i) * s).sum();
+            let base = match places {
+                None => from,
+                Some(p) => {
+                    press.particles.iter().zip(press.shares).map(|(&i, s)| p[i as usize] * s).sum()
+                }
+            };
+            let offset = press.normal.dot(base) + press.lift;
+            let Some(row) = Row::new((particles, weights), (press.normal, offset), w) else {
+                continue;
+            };
+            let friction = passage.setup.solids[press.solid as usize].friction;
+            self.pressed.push(Row { friction, start: from, ..row });
+            count += 1;
+        }
+        count
     }
 
     /// Pushes what is too near above the surfaces.
     pub fn solve(&mut self, places: &mut [DVec3], w: &[f64]) {
+        self.pressed.iter_mut().for_each(|row| row.solve(places, w));
         self.rows.iter_mut().for_each(|row| row.solve(places, w));
     }
 
@@ -156,7 +201,8 @@ impl SolidContacts {
             }
             self.approaches = approaches;
         }
-        met
+        self.pierced = self.find_pressed(passage, Some(places), w);
+        met + self.pierced
     }
 
     fn renew(&mut self, particle: u32, solid: u32, approach: Approach, w: &[f64]) {
@@ -166,8 +212,8 @@ impl SolidContacts {
         let Some(row) = Row::above(particle, (approach.normal, approach.offset), w) else { return };
         match at {
             Some(at) => {
-                let before = self.rows[at].normal_impulse;
-                self.rows[at] = Row { normal_impulse: before, ..row };
+                let Row { normal_impulse, tangential_impulse, friction, start, .. } = self.rows[at];
+                self.rows[at] = Row { normal_impulse, tangential_impulse, friction, start, ..row };
                 self.found[at].approach = approach;
             }
             None => {
@@ -195,17 +241,14 @@ impl SolidContacts {
 
     /// The contacts that pushed, as the state keeps them.
     pub fn keep(&self, passage: &Passage, places: &[DVec3], contacts: &mut Vec<Contact>) {
-        let (h, x) = (passage.h, &passage.state.positions);
+        let h = passage.h;
         contacts.clear();
         for (row, found) in self.rows.iter().zip(&self.found) {
             if row.normal_impulse <= 0.0 {
                 continue;
             }
-            let i = row.particles[0] as usize;
-            let placed = self.posed.placed(&passage.setup.solids, found.solid, h);
-            let carried = placed.travel(&placed.outset(x[i]));
-            let slip = (places[i] - x[i] - carried).reject_from_normalized(row.normal);
-            let sticks = slip.length() < CREEP * h;
+            let slip = row.between(places) - row.start;
+            let sticks = slip.reject_from_normalized(row.normal).length() < CREEP * h;
             contacts.push(Contact {
                 particle: row.particles[0],
                 solid: found.solid,
@@ -220,7 +263,7 @@ impl SolidContacts {
         contacts.dedup_by_key(|contact| (contact.particle, contact.solid));
     }
 
-    /// What solids did to particles: the push, and friction over the step.
+    /// What solids did to particles, friction included.
     pub fn forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
         forces.clear();
         let per = 1.0 / (passage.h * passage.h);
@@ -229,7 +272,7 @@ impl SolidContacts {
             particle: row.particles[0],
             solid: found.solid,
             normal: row.normal,
-            force: row.normal * (row.normal_impulse * per),
+            force: (row.normal * row.normal_impulse + row.tangential_impulse) * per,
         }));
     }
 
@@ -237,5 +280,18 @@ impl SolidContacts {
     pub fn touching(&self) -> impl Iterator<Item = u32> {
         let pushing = self.rows.iter().filter(|row| row.normal_impulse > 0.0);
         pushing.map(|row| row.particles[0])
+    }
+}
+
+/// The step as edges and corners of solids see it.
+fn seen<'a>(passage: &Passage<'a>) -> contact::Passage<'a> {
+    contact::Passage {
+        solids: &passage.setup.solids,
+        masses: &passage.setup.model.masses,
+        loads: passage.loads,
+        drag: &[],
+        state: passage.state,
+        end: passage.end,
+        h: passage.h,
     }
 }

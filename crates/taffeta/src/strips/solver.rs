@@ -8,7 +8,7 @@ use taffeta_linalg::{Filter, fill, update};
 
 use super::group::is_partial;
 use super::layers::Layers;
-use super::momentum::{Bodies, Momentum, Pieces};
+use super::momentum::{Bodies, Pieces};
 use super::net::{ChainSet, Edge, Net, Sweep};
 use super::solids::SolidContacts;
 use crate::constraint::Constraint;
@@ -70,10 +70,10 @@ pub(crate) struct StripSolver {
     w: Vec<f64>,
     /// Where each particle comes to, as corrected so far [m].
     places: Vec<DVec3>,
-    /// What friction adds to each particle's weight [kg], and the momentum it takes [kg·m/s].
-    friction: Vec<(f64, DVec3)>,
     within: Vec<bool>,
-    wanted: Vec<Momentum>,
+    /// Velocities that loads alone would give, and those that the step takes [m/s].
+    loaded: Vec<DVec3>,
+    moving: Vec<DVec3>,
     solids: SolidContacts,
     layers: Option<Layers>,
 }
@@ -93,10 +93,14 @@ impl StripSolver {
             filters: vec![Filter::FREE; particles],
             w: vec![0.0; particles],
             places: vec![DVec3::ZERO; particles],
-            friction: vec![(0.0, DVec3::ZERO); particles],
             within: vec![true; ends.len().div_ceil(BLOCK)],
-            wanted: Vec::new(),
-            solids: SolidContacts::new(&setup.solids, particles),
+            loaded: vec![DVec3::ZERO; particles],
+            moving: vec![DVec3::ZERO; particles],
+            solids: SolidContacts::new(
+                &setup.solids,
+                &model.faces,
+                (particles, 2.0 * longest_edge(&net.edges.edges)),
+            ),
             layers: setup.self_contact.map(|how| Layers::new(model, how)),
             net,
         })
@@ -109,8 +113,7 @@ impl StripSolver {
 
     /// The longest step that a state allows: directions of edges hold for so long [s].
     pub fn longest_step(&self, state: &State) -> f64 {
-        let (x, v) = (&state.positions, &state.velocities);
-        let _ = x;
+        let v = &state.velocities;
         let fastest = self.net.edges.edges.iter().fold(0.0, |most: f64, edge| {
             let [a, b] = edge.ends.map(|end| end as usize);
             most.max((v[b] - v[a]).length_squared() / (edge.rest * edge.rest))
@@ -147,6 +150,7 @@ impl StripSolver {
         self.bend(passage);
         self.shear(passage);
         let limited = self.sweep(passage);
+        self.restore_momenta(passage);
         tally.times.charge(Phase::Limit, clock);
         let proved = self.prove(passage);
         tally.times.charge(Phase::Detect, clock);
@@ -209,17 +213,10 @@ impl StripSolver {
         self.solids.place(passage);
     }
 
-    /// One weight for everything: mass, the geometric stiffness of taut edges and diagonals with the
-    /// tensions of the step before, and friction.
+    /// One weight for everything: mass, and the geometric stiffness of taut edges and diagonals with
+    /// the tensions of the step before.
     fn weigh(&mut self, passage: &Passage) {
         let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
-        self.friction.fill((0.0, DVec3::ZERO));
-        let friction = &mut self.friction;
-        self.solids.friction(passage, |particle, weight, against| {
-            let (total, momentum) = &mut friction[particle as usize];
-            *total += weight;
-            *momentum += against * weight;
-        });
         let (edges, diagonals) = (&self.net.edges, &self.net.diagonals);
         let (tensions, across) = state.tensions.split_at(edges.edges.len());
         let stiffness = |set: &ChainSet, tensions: &[f64], i: usize| {
@@ -228,25 +225,24 @@ impl StripSolver {
                 sum + tensions[edge as usize].max(0.0) * width / rest
             })
         };
-        let (friction, filters, masses) = (&self.friction, &self.filters, &model.masses);
+        let (filters, masses) = (&self.filters, &model.masses);
         fill(&mut self.w, GRAIN, |i| {
             if filters[i] == Filter::HELD {
                 return 0.0;
             }
             let taut = stiffness(edges, tensions, i) + stiffness(diagonals, across, i);
-            1.0 / (masses[i] + GEOMETRIC * h * h * taut + friction[i].0)
+            1.0 / (masses[i] + GEOMETRIC * h * h * taut)
         });
     }
 
-    /// Where loads and friction take the particles.
+    /// Where loads take the particles.
     fn predict(&mut self, passage: &Passage) {
         let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
         gather_forces(model, passage.loads, state, &mut self.forces);
         let (x, v, w) = (&state.positions, &state.velocities, &self.w);
-        let (forces, friction) = (&self.forces.forces, &self.friction);
+        let forces = &self.forces.forces;
         update(&mut self.places, GRAIN, |i, place| {
-            let change = (forces[i] * h + friction[i].1) * w[i];
-            *place = x[i] + (v[i] + change) * h;
+            *place = x[i] + (v[i] + forces[i] * (h * w[i])) * h;
         });
         for constraint in passage.constraints {
             let i = constraint.particle as usize;
@@ -330,20 +326,21 @@ impl StripSolver {
             let apart = |layers: &Layers| layers.are_apart(&self.places);
             let apart = self.layers.as_ref().is_none_or(apart);
             limited.converged = apart
-                && self.is_within(passage)
+                && self.is_within(passage, WITHIN)
                 && self.solids.look_again(passage, &self.places, &self.w) == 0;
         }
+        limited.converged = limited.converged || self.is_within(passage, 1.0);
         limited
     }
 
-    /// Whether every edge is well within its limits.
-    fn is_within(&mut self, passage: &Passage) -> bool {
+    /// Whether every edge is within this share of its limits.
+    fn is_within(&mut self, passage: &Passage, share: f64) -> bool {
         let Some(limits) = passage.setup.limits else { return true };
         let (places, edges) = (&self.places, &self.net.edges.edges);
         // What is shorter than at rest breaks no promise, but would spring back in the next step.
-        let least = limits.compression.map_or(limits.extension, |limit| WITHIN * limit);
+        let least = limits.compression.map_or(limits.extension, |limit| share * limit);
         let least = (1.0 - least).max(0.0).powi(2);
-        let most = (1.0 + WITHIN * limits.extension).powi(2);
+        let most = (1.0 + share * limits.extension).powi(2);
         let is_within = |edge: &Edge| {
             let offset = places[edge.ends[1] as usize] - places[edge.ends[0] as usize];
             let squared = offset.length_squared() / (edge.rest * edge.rest);
@@ -375,7 +372,6 @@ impl StripSolver {
             reactions.push(self.reaction(passage, constraint, trial));
         }
         self.solids.keep(passage, &self.places, &mut trial.contacts);
-        self.restore_momenta(passage, trial);
     }
 
     /// The force that holds a constrained particle.
@@ -403,19 +399,31 @@ impl StripSolver {
 
     /// Weights slow loose cloth down as a whole, which nothing but loads may: it gets its momentum
     /// back by a motion that strains nothing.
-    fn restore_momenta(&mut self, passage: &Passage, trial: &mut State) {
+    fn restore_momenta(&mut self, passage: &Passage) {
         let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
         let held = passage.constraints.iter().map(|constraint| constraint.particle);
-        self.pieces.look_at_constraints(held.chain(self.solids.touching()));
-        let bodies = Bodies { masses: &model.masses, positions: &state.positions };
-        let (forces, v) = (&self.forces.forces, &state.velocities);
-        for piece in self.pieces.loose() {
-            let loaded: Vec<DVec3> =
-                (0..v.len()).map(|i| v[i] + forces[i] * (h / model.masses[i])).collect();
-            let wanted = bodies.momentum(piece, &loaded);
-            bodies.restore(piece, wanted, &mut trial.velocities);
+        let layers = self.layers.iter().flat_map(Layers::between_pieces);
+        self.pieces.look_at_constraints(held.chain(self.solids.touching()).chain(layers));
+        if self.pieces.loose().next().is_none() {
+            return;
         }
-        let _ = &self.wanted;
+        let bodies = Bodies { masses: &model.masses, positions: &state.positions };
+        let (x, v, forces) = (&state.positions, &state.velocities, &self.forces.forces);
+        fill(&mut self.loaded, GRAIN, |i| v[i] + forces[i] * (h / model.masses[i]));
+        let places = &self.places;
+        fill(&mut self.moving, GRAIN, |i| (places[i] - x[i]) / h);
+        for piece in self.pieces.loose() {
+            let wanted = bodies.momentum(piece, &self.loaded);
+            bodies.restore(piece, wanted, &mut self.moving);
+            piece.iter().for_each(|&i| {
+                self.places[i as usize] = x[i as usize] + self.moving[i as usize] * h;
+            });
+        }
+    }
+
+    /// Parts of solids that cut the cloth between its particles in the step last advanced.
+    pub fn pierced(&self) -> u32 {
+        self.solids.pierced
     }
 
     /// What solids did to particles in the step last advanced.
@@ -426,4 +434,8 @@ impl StripSolver {
 
 fn mean_length(edges: &[Edge]) -> f64 {
     edges.iter().map(|edge| edge.rest).sum::<f64>() / edges.len().max(1) as f64
+}
+
+fn longest_edge(edges: &[Edge]) -> f64 {
+    edges.iter().map(|edge| edge.rest).fold(0.0, f64::max)
 }

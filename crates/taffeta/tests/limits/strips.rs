@@ -55,19 +55,18 @@ fn limits_are_kept_where_strips_say_so() {
 
 #[test]
 fn steps_that_end_early_are_counted_and_stay_calm() {
-    let mut setup = hanging(&square(15).mesh(), [0, 14], 1e-4, 1);
+    let mut setup = hanging(&square(15).mesh(), [0, 14], 1e-9, 1);
     setup.step.max = 1.0 / 240.0;
     let (mut simulation, mut worst, mut over) = (start(setup), 0.0_f64, 0);
     let start = simulation.energy().total();
     frames(&mut simulation, 10.0, |simulation, tally| {
-        assert_eq!(tally.over_limit, tally.limit_unconverged, "{tally:?}");
         over += tally.over_limit;
         worst = worst.max(simulation.strain().extension);
         let energy = simulation.energy();
         assert!(energy.total() < start + 0.02, "{energy:?} from {start}");
     });
-    assert!(over > 0 && worst > 1e-4, "the limit is tighter than one sweep can keep: {worst}");
-    assert!(worst < 0.05, "{worst}");
+    assert!(over > 0 && worst > 1e-9, "the limit is tighter than one sweep can keep: {worst}");
+    assert!(worst < 1e-3, "{worst}");
 }
 
 #[test]
@@ -77,7 +76,9 @@ fn loose_cloth_keeps_its_momentum() {
         (square(9).mesh(), true),
         (triangulated(&square(7).mesh()), false),
     ] {
-        let mut setup = strips(&mesh, 1e-3, 5);
+        // Limits that no step breaks, so that none is discarded: edges are brought to their rest
+        // length all the same.
+        let mut setup = strips(&mesh, 0.5, 5);
         setup.loads.gravity = DVec3::ZERO;
         setup.limiter =
             Limiter::Strips(Strips { max_iterations: 5, correct_velocities, ..Strips::default() });
@@ -255,18 +256,21 @@ fn a_resumed_run_is_the_same_run() {
 }
 
 #[test]
-fn springs_along_edges_bound_no_step() {
-    let mut setup = strips(&square(5).mesh(), 1e-3, 5);
-    let soft = start(setup.clone()).integrator_bound().unwrap().h;
-    let stiff = setup.integrator.longest_step(&setup.model, &[]).unwrap().h;
-    assert!(soft > 20.0 * stiff, "{soft} {stiff}");
-    // Without any other spring there is no bound at all.
-    let bare = Fabric { shear: 0.0, bend: 0.0, ..SUPPLE };
-    setup.model = Model::mass_spring(&square(5).mesh(), &bare).unwrap();
-    setup.pins = vec![Pin::fixed([0, 4])];
-    let mut simulation = start(setup);
-    assert_eq!(simulation.integrator_bound(), None);
-    common::advance(&mut simulation, 0.5);
+fn neither_stretch_nor_shear_bounds_the_step() {
+    let bound = |fabric: Fabric| {
+        let mut setup = strips(&square(5).mesh(), 1e-3, 5);
+        setup.model = Model::mass_spring(&square(5).mesh(), &fabric).unwrap();
+        setup.pins = vec![Pin::fixed([0, 4])];
+        let mut simulation = start(setup);
+        common::advance(&mut simulation, 0.5);
+        simulation.integrator_bound().unwrap().h
+    };
+    let supple = bound(SUPPLE);
+    assert_eq!(bound(Fabric { stretch: 1e7, ..SUPPLE }), supple);
+    assert_eq!(bound(Fabric { shear: 500.0, ..SUPPLE }), supple);
+    assert_eq!(bound(Fabric { shear: 0.0, bend: 0.0, ..SUPPLE }), supple);
+    // Springs over every other particle are explicit still.
+    assert!(bound(Fabric { bend: 1e5, ..SUPPLE }) < 0.1 * supple);
 }
 
 #[test]

@@ -49,7 +49,8 @@ fn cloth_that_is_pinned_too_wide_is_told_and_stays_calm() {
     let mut simulation = start(sheet(21, pins, 0.01, 16.0));
     for frame in 1..=45 {
         let tally = common::advance(&mut simulation, f64::from(frame) / 30.0);
-        assert!(tally.steps + tally.rejected < 24, "{tally:?}");
+        // In the frame in which the limits break, shorter steps are tried.
+        assert!(tally.steps + tally.rejected < 48, "{tally:?}");
         assert!(frame < 5 || tally.over_limit == tally.steps, "{tally:?}");
         // It falls by half a metre, and swings.
         let kinetic = simulation.energy().kinetic;
