@@ -22,6 +22,8 @@ impl Builtin {
         "hang",
         "ball-hits-cloth",
         "drape-cylinder",
+        "drape-cylinder-limit",
+        "drape-limit",
         "drape-sphere",
         "flag",
         "fold",
