@@ -30,10 +30,13 @@ pub(super) struct Broad {
     outlines: Vec<Outline>,
     /// [m]
     thickness: f32,
+    /// By how much more pairs are apart that are wanted anyway [m].
+    beyond: f32,
 }
 
 impl Broad {
-    pub fn new(surface: &Surface, rest: &[DVec3], thickness: f64) -> Self {
+    /// For pairs that come nearer than they keep, the thickness at most, and `beyond` more.
+    pub fn new(surface: &Surface, rest: &[DVec3], (thickness, beyond): (f64, f64)) -> Self {
         let patches = patches(surface, rest);
         let around = patches_around(&patches, rest.len());
         let mut places = Ways::default();
@@ -45,10 +48,13 @@ impl Broad {
         Self {
             round_off: places.round_off,
             neighbours: Neighbours::new(&patches, &around),
-            stars: Stars::new((&patches, &around), rest, |p| kept(surface, rest, thickness, p)),
+            stars: Stars::new((&patches, &around), rest, |pair| {
+                kept(surface, rest, thickness, pair) + beyond
+            }),
             bvh: Bvh::new(patches.len()),
             outlines: patches.iter().map(outline).collect(),
             thickness: (thickness as f32).next_up(),
+            beyond: (beyond as f32).next_up(),
             patches,
         }
     }
@@ -61,7 +67,7 @@ impl Broad {
     /// Fits all to predicted ways.
     pub fn fit(&mut self, ways: &Ways) {
         let Self { patches, bvh, stars, outlines, .. } = self;
-        let reach = 0.5 * self.thickness + ways.round_off;
+        let reach = 0.5 * (self.thickness + self.beyond) + ways.round_off;
         bvh.refit(|p| {
             let [a, b, c, d] = corner_boxes(&patches[p], ways, reach);
             a.union(b).union(c.union(d))
@@ -88,7 +94,7 @@ impl Broad {
         look: &mut impl FnMut(Pair, bool),
     ) {
         let (patch, stars) = (&self.patches[first], &self.stars);
-        let reach = 0.5 * self.thickness + ways.round_off;
+        let reach = 0.5 * (self.thickness + self.beyond) + ways.round_off;
         let mut lanes = None;
         if !patch.outline.iter().any(|&corner| stars.is_smooth(corner)) {
             within(patch, lanes.get_or_insert_with(|| boxes(patch, ways, reach)), look);
@@ -103,8 +109,8 @@ impl Broad {
                 }
             } else {
                 let [one, other] = [&self.outlines[first], &self.outlines[second]];
-                let round_off = ways.round_off + self.round_off;
-                if one.is_apart(other, self.thickness, round_off) {
+                let slack = self.beyond + ways.round_off + self.round_off;
+                if one.is_apart(other, self.thickness, slack) {
                     return;
                 }
                 near_at_rest = one.is_near_at_rest(other, self.thickness, self.round_off);

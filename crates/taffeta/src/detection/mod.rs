@@ -92,6 +92,8 @@ pub struct PairCache {
     rest: Vec<DVec3>,
     /// [m]
     thickness: f64,
+    /// By how much more than they keep pairs are apart that are listed anyway [m].
+    beyond: f64,
     /// The most that any particle may leave its predicted way by [m].
     most_allowance: f64,
     broad: Broad,
@@ -110,12 +112,18 @@ pub struct PairCache {
 impl PairCache {
     /// For a surface whose particles are at `rest` by nature, and whose layers keep `thickness`.
     pub fn new(surface: Surface, rest: Vec<DVec3>, thickness: f64) -> Self {
+        Self::with_reach(surface, rest, (thickness, 0.0))
+    }
+
+    /// Lists pairs, too, that come nearer than what they keep and so much more \[m\].
+    pub fn with_reach(surface: Surface, rest: Vec<DVec3>, (thickness, beyond): (f64, f64)) -> Self {
         let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
         let lengths: f64 = surface.edges.iter().map(length).sum();
         let mean = lengths / surface.edges.len().max(1) as f64;
-        let broad = Broad::new(&surface, &rest, thickness);
+        let broad = Broad::new(&surface, &rest, (thickness, beyond));
         Self {
             thickness,
+            beyond,
             most_allowance: (MOST_OF_EDGE * mean).min(MOST_OF_THICKNESS * thickness),
             starts: Vec::new(),
             ends: vec![DVec3::ZERO; rest.len()],
@@ -135,6 +143,11 @@ impl PairCache {
         &self.pairs
     }
 
+    /// The surface whose pairs are listed.
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
     /// Lists every pair that can come too near while particles go from `x` along `v` for `horizon`
     /// seconds and deviate from that by less than they may; but not what shares a particle, nor
     /// what is `excluded`.
@@ -145,11 +158,23 @@ impl PairCache {
         horizon: f64,
         excluded: impl Fn(&Pair) -> bool + Sync,
     ) {
-        self.predict(x, v, horizon);
+        self.detect_ways(x, |i| v[i] * horizon, horizon, excluded);
+    }
+
+    /// As [`PairCache::detect`], where each particle goes a `way` within the horizon \[m\].
+    pub fn detect_ways(
+        &mut self,
+        x: &[DVec3],
+        way: impl Fn(usize) -> DVec3 + Sync,
+        horizon: f64,
+        excluded: impl Fn(&Pair) -> bool + Sync,
+    ) {
+        self.horizon = horizon;
+        self.predict(x, way);
         let Self { surface, rest, starts, ends, ways, broad, .. } = self;
         broad.fit(ways);
-        let (broad, thickness) = (&*broad, self.thickness);
-        let narrow = Narrow { surface, rest, starts, ends, ways, thickness };
+        let (broad, reach) = (&*broad, (self.thickness, self.beyond));
+        let narrow = Narrow { surface, rest, starts, ends, ways, reach };
         update(&mut self.found, 1, |piece, found| {
             found.clear();
             let look = &mut |pair: Pair, near_at_rest: bool| {
@@ -163,19 +188,20 @@ impl PairCache {
         sort_into(&mut self.pairs, &self.found, x.len());
     }
 
-    /// Takes note of the predicted ways, and of how far particles may leave them: the faster ones,
-    /// which will be pushed about more, farther.
-    fn predict(&mut self, x: &[DVec3], v: &[DVec3], horizon: f64) {
-        self.horizon = horizon;
+    /// Takes note of the predicted ways, and of how far particles may leave them: those that go
+    /// farther, and will be pushed about more, by more.
+    fn predict(&mut self, x: &[DVec3], way: impl Fn(usize) -> DVec3 + Sync) {
         self.starts.clear();
         self.starts.extend_from_slice(x);
-        fill(&mut self.ends, GRAIN, |i| x[i] + v[i] * horizon);
+        fill(&mut self.ends, GRAIN, |i| x[i] + way(i));
         let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let (low, high) = v.iter().fold(none, |(low, high), v| (low.min(*v), high.max(*v)));
+        let around = |(low, high): (DVec3, DVec3), way: DVec3| (low.min(way), high.max(way));
+        let (low, high) = (0..x.len()).map(&way).fold(none, around);
         let middle = 0.5 * (low + high);
         let (least, most) = (LEAST_ALLOWANCE * self.most_allowance, self.most_allowance);
-        let faster = OF_THE_WAY * horizon;
-        fill(&mut self.allowances, GRAIN, |i| (least + faster * v[i].distance(middle)).min(most));
+        fill(&mut self.allowances, GRAIN, |i| {
+            (least + OF_THE_WAY * way(i).distance(middle)).min(most)
+        });
         self.ways.set([&self.starts, &self.ends], |i| self.allowances[i]);
     }
 

@@ -16,8 +16,8 @@ pub(super) struct Narrow<'a> {
     pub starts: &'a [DVec3],
     pub ends: &'a [DVec3],
     pub ways: &'a Ways,
-    /// [m]
-    pub thickness: f64,
+    /// The thickness, and by how much more pairs are apart that are listed anyway [m].
+    pub reach: (f64, f64),
 }
 
 impl Narrow<'_> {
@@ -25,23 +25,26 @@ impl Narrow<'_> {
     #[inline]
     pub fn look(&self, pair: Pair, near_at_rest: bool) -> Option<NearPair> {
         let motion = self.motion(&pair);
-        if motion.is_beside(self.thickness as f32) {
+        let (thickness, beyond) = self.reach;
+        if motion.is_beside((thickness + beyond) as f32) {
             return None;
         }
-        let kept = if near_at_rest { self.kept_by(&pair, &motion)? } else { self.thickness };
+        let kept = if near_at_rest { self.kept_by(&pair, &motion)? } else { thickness };
         Some(NearPair { pair, kept })
     }
 
     /// What a pair of neighbours keeps, if it can come that near.
     fn kept_by(&self, pair: &Pair, motion: &Motion) -> Option<f64> {
-        let kept = kept(self.surface, self.rest, self.thickness, pair);
-        if motion.is_beside(kept as f32) {
+        let (thickness, beyond) = self.reach;
+        let kept = kept(self.surface, self.rest, thickness, pair);
+        let most = kept + beyond;
+        if motion.is_beside(most as f32) {
             return None;
         }
         let (from, to) = (pair.gather(self.starts), pair.gather(self.ends));
         let way = longest_way(pair.pairing, &from, &to);
         let farther =
-            pair.pairing.closest(&from).apart.length() > kept + way + f64::from(motion.room);
+            pair.pairing.closest(&from).apart.length() > most + way + f64::from(motion.room);
         (!farther).then_some(kept)
     }
 

@@ -61,12 +61,12 @@ impl Outline {
         self.way = mean.truncate().extend(most + allowance);
     }
 
-    /// Whether no features of two patches can come nearer than they keep, as the direction between
-    /// their centres tells. Coordinates are wrong by up to `round_off` [m].
+    /// Whether no features of two patches can come nearer than they keep and `beyond`, which has
+    /// round-off in it, as the direction between their centres tells.
     #[inline]
-    pub fn is_apart(&self, other: &Self, thickness: f32, round_off: f32) -> bool {
+    pub fn is_apart(&self, other: &Self, thickness: f32, beyond: f32) -> bool {
         let way = (self.way - other.way).truncate().length();
-        let slack = (way + self.way.w + other.way.w) * 1.0001 + round_off;
+        let slack = (way + self.way.w + other.way.w) * 1.0001 + beyond;
         let (here, there) = (&self.corners.at, &other.corners.at);
         let towards = |k: usize| (there[k] - here[k]).element_sum();
         let [x, y, z] = [towards(0), towards(1), towards(2)];

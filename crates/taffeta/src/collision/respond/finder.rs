@@ -1,175 +1,138 @@
-//! The Detect phase of self-contact: which pairs may touch in a part of a step, which are near
-//! each other, and which will meet.
+//! The Detect phase of self-contact: which pairs may touch in a part of a step, how near they are
+//! where it begins, and which will meet.
 
 use glam::DVec3;
-use taffeta_linalg::{fill, update};
+use taffeta_linalg::update;
 
+use super::SEPARATION;
 use super::moving::Moving;
 use super::tangle::Tangle;
-use crate::collision::bounds::Bounds;
 use crate::collision::ccd::{Impact, impact};
-use crate::collision::hierarchy::{Hierarchy, Pairs};
 use crate::collision::proximity::Pairing;
 use crate::collision::surface::Surface;
-use crate::detection::{Pair, longest_way};
+use crate::detection::{NearPair, Pair, PairCache, Proximity, longest_way};
 
 /// Pairs looked at as one piece of work.
 const BLOCK: usize = 512;
-/// Particles whose boxes repay a hand-over to another thread.
-const GRAIN: usize = 4096;
+/// Candidates are found for so many parts ahead at most, …
+const MOST_AHEAD: f64 = 16.0;
+/// … in which nothing goes farther, relative to all, than this many thicknesses.
+const FARTHEST: f64 = 2.0;
 
 /// Finds pairs.
 #[derive(Debug)]
 pub(crate) struct Finder {
-    vertices: Hierarchy,
-    edges: Hierarchy,
-    triangles: Hierarchy,
-    /// The box around the way of each particle.
-    boxes: Vec<Bounds>,
-    /// Where each particle comes to, as long as the candidates are worth anything, but for the
-    /// leeway [m].
-    aims: Vec<DVec3>,
-    pairs: Pairs,
-    /// Pairs whose boxes overlap.
-    overlapping: Vec<Pair>,
-    /// Those of them that may touch: none else can while particles come to where they aim.
-    candidates: Blocks<Near>,
-    /// How far a particle may be from its straight way before candidates are looked for anew [m].
-    leeway: f64,
-    hits: Blocks<Hit>,
-}
-
-/// A pair, and how near it is at the beginning.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Near {
-    pub pair: Pair,
-    /// Whether its closest points are inside of both.
-    inside: bool,
+    cache: PairCache,
+    /// How the listed pairs lie to each other where the part begins.
+    before: Vec<Proximity>,
+    /// How far apart pairs are that contacts are prepared for, beyond what they keep [m].
+    beyond: f64,
     /// [m]
-    pub distance: f64,
+    thickness: f64,
+    /// When candidates were found [s], and whether some were left out that are tangled: what is so
+    /// in one step may not be in the next.
+    found_at: Option<f64>,
+    spared: bool,
+    hits: Blocks<Hit>,
 }
 
 /// A pair that will meet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hit {
     pub pair: Pair,
+    /// The distance it keeps [m].
+    pub kept: f64,
     pub impact: Impact,
 }
 
 impl Finder {
-    /// `reach` is the distance within which pairs are looked for [m].
-    pub fn new(surface: &Surface, rest: &[DVec3], reach: f64) -> Self {
-        let middle = |particles: &[u32]| {
-            particles.iter().map(|&i| rest[i as usize]).sum::<DVec3>() / particles.len() as f64
-        };
-        let middles = |all: Vec<DVec3>| Hierarchy::new(&all);
-        Self {
-            vertices: middles(surface.vertices.iter().map(|&i| rest[i as usize]).collect()),
-            edges: middles(surface.edges.iter().map(|edge| middle(edge)).collect()),
-            triangles: middles(surface.triangles.iter().map(|t| middle(t)).collect()),
-            boxes: vec![Bounds::EMPTY; rest.len()],
-            aims: vec![DVec3::ZERO; rest.len()],
-            pairs: Pairs::default(),
-            overlapping: Vec::new(),
-            candidates: Blocks::default(),
-            leeway: reach / 2.0,
-            hits: Blocks::default(),
+    /// For layers that keep a thickness, and contacts prepared for what is `beyond` apart [m].
+    pub fn new(surface: Surface, rest: Vec<DVec3>, (thickness, beyond): (f64, f64)) -> Self {
+        let cache = PairCache::with_reach(surface, rest, (thickness, beyond));
+        let (before, hits) = (Vec::new(), Blocks::default());
+        Self { cache, before, beyond, thickness, found_at: None, spared: false, hits }
+    }
+
+    /// The surface that is looked at.
+    pub fn surface(&self) -> &Surface {
+        self.cache.surface()
+    }
+
+    /// Nothing that was found is so any more.
+    pub fn forget(&mut self) {
+        self.found_at = None;
+    }
+
+    /// Finds all pairs that may touch on the way, but those that share a particle or are tangled,
+    /// unless those found before are still all; and how near they are where it begins.
+    ///
+    /// When they were found changes nothing: [`Finder::near`] and [`Finder::hits`] tell the same.
+    pub fn find_candidates(&mut self, moving: &Moving, tangle: &Tangle) {
+        let Moving { starts, ends, duration, time, .. } = moving;
+        let tangled = !tangle.is_empty();
+        let lasts = !tangled && !self.spared;
+        if !(lasts && self.covers(starts, *time) && self.covers(ends, time + duration)) {
+            let parts = if tangled { 1.0 } else { self.parts_ahead(moving) };
+            let way = |i: usize| (ends[i] - starts[i]) * parts;
+            let excluded = |pair: &Pair| tangled && tangle.spares(pair);
+            self.cache.detect_ways(starts, way, duration * parts, excluded);
+            (self.found_at, self.spared) = (Some(*time), tangled);
         }
+        self.cache.measure(starts, self.beyond, &mut self.before);
     }
 
-    /// Finds all pairs that may touch on the way, but those that share a particle or are tangled.
-    pub fn find_candidates(&mut self, surface: &Surface, moving: &Moving, tangle: &Tangle) {
-        let leeway = self.leeway;
-        let way = |i: usize| Bounds::around([moving.starts[i], moving.ends[i]]).grown(leeway);
-        fill(&mut self.boxes, GRAIN, way);
-        self.aims.copy_from_slice(&moving.ends);
-        let boxes = &self.boxes;
-        let around = |i: u32| boxes[i as usize];
-        self.vertices.refit(|v| around(surface.vertices[v as usize]));
-        self.edges.refit(|e| {
-            let [a, b] = surface.edges[e as usize];
-            around(a).union(around(b))
-        });
-        self.triangles.refit(|t| {
-            let [a, b, c] = surface.triangles[t as usize];
-            around(a).union(around(b)).union(around(c))
-        });
-        self.pair_up(surface, tangle);
-        // Each of two particles may leave its way by the diagonal of the leeway.
-        let slack = 2.0 * 3.0_f64.sqrt() * leeway;
-        self.candidates.collect(&self.overlapping, |pair| {
-            let (from, to) = (pair.gather(&moving.starts), pair.gather(&moving.ends));
-            let closest = pair.pairing.closest(&from);
-            let distance = closest.apart.length();
-            let farther = distance > longest_way(pair.pairing, &from, &to) + slack;
-            (!farther).then_some(Near { pair: *pair, inside: closest.inside, distance })
-        });
+    fn covers(&self, positions: &[DVec3], time: f64) -> bool {
+        self.found_at
+            .is_some_and(|found| time >= found && self.cache.covers(positions, time - found))
     }
 
-    /// Finds the pairs whose boxes overlap.
-    fn pair_up(&mut self, surface: &Surface, tangle: &Tangle) {
-        self.overlapping.clear();
-        self.vertices.pairs_with(&self.triangles, &mut self.pairs);
-        for &[vertex, triangle] in self.pairs.found() {
-            let (vertex, [a, b, c]) =
-                (surface.vertices[vertex as usize], surface.triangles[triangle as usize]);
-            if vertex != a && vertex != b && vertex != c {
-                let particles = [vertex, a, b, c];
-                self.overlapping.push(Pair { pairing: Pairing::VertexTriangle, particles });
-            }
-        }
-        self.edges.self_pairs(&mut self.pairs);
-        for &[first, second] in self.pairs.found() {
-            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
-            if a != c && a != d && b != c && b != d {
-                let particles = [a, b, c, d];
-                self.overlapping.push(Pair { pairing: Pairing::EdgeEdge, particles });
-            }
-        }
-        if !tangle.is_empty() {
-            self.overlapping.retain(|pair| !tangle.spares(pair));
-        }
+    /// For how many parts like this one candidates are found at once.
+    fn parts_ahead(&self, moving: &Moving) -> f64 {
+        let ways = || moving.starts.iter().zip(&moving.ends).map(|(start, end)| *end - *start);
+        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (low, high) = ways().fold(none, |(low, high), way| (low.min(way), high.max(way)));
+        (FARTHEST * self.thickness / (high - low).length()).floor().clamp(1.0, MOST_AHEAD)
     }
 
-    /// How many pairs may touch on the way.
-    pub fn candidates(&self) -> usize {
-        self.candidates.all.len()
+    /// Whether a particle comes to elsewhere, so that candidates must be found anew.
+    pub fn is_stale(&self, moving: &Moving) -> bool {
+        !self.covers(&moving.ends, moving.time + moving.duration)
     }
 
-    /// Whether a touched particle comes to elsewhere, so that candidates must be found anew.
-    pub fn is_stale(&self, moving: &Moving, separation: f64) -> bool {
-        let most = self.leeway - separation;
-        moving.touched().iter().any(|&particle| {
-            let off = moving.ends[particle as usize] - self.aims[particle as usize];
-            !off.abs().cmple(DVec3::splat(most)).all()
-        })
+    /// The pairs for which contacts are prepared, with the nearest points inside of both: what is
+    /// at a border is the neighbours' affair, or that of [`Finder::hits`].
+    pub fn near(&self) -> impl Iterator<Item = (&NearPair, &Proximity)> {
+        // Where things touch there is no normal to push along.
+        let counts = |found: &Proximity| found.inside && found.normal != DVec3::ZERO;
+        self.cache.pairs().iter().zip(&self.before).filter(move |(_, found)| counts(found))
     }
 
-    /// The pairs that are nearer than `reach` at the beginning, with the nearest points inside of
-    /// both: what is at a border is the neighbours' affair, or that of [`Finder::hits`].
-    pub fn near(&self, reach: f64) -> impl Iterator<Item = &Near> {
-        let counts = move |near: &&Near| near.inside && near.distance < reach;
-        self.candidates.all.iter().filter(counts)
-    }
-
-    /// The pairs that come nearer than `separation`, or than half their distance at the beginning
-    /// if that is less; if only touched ones are asked for, those of particles touched since.
-    pub fn hits(&mut self, moving: &Moving, separation: f64, only_touched: bool) -> &[Hit] {
-        self.hits.collect(&self.candidates.all, |Near { pair, distance, .. }| {
+    /// The pairs that come nearer than a share of what they keep, or than half their distance at
+    /// the beginning if that is less; if only touched ones are asked for, those of particles
+    /// touched since.
+    pub fn hits(&mut self, moving: &Moving, only_touched: bool) -> &[Hit] {
+        let (pairs, before) = (self.cache.pairs(), &self.before);
+        self.hits.collect(pairs.len(), |k| {
+            let (NearPair { pair, kept }, distance) = (&pairs[k], before[k].distance);
             if only_touched && !moving.touches(pair) {
                 return None;
             }
+            let separation = (SEPARATION * kept).min(0.5 * distance);
             let (from, to) = (pair.gather(&moving.starts), pair.gather(&moving.ends));
-            if *distance > longest_way(pair.pairing, &from, &to) + separation {
+            let way = longest_way(pair.pairing, &from, &to);
+            if distance > way + separation {
                 return None;
             }
-            let impact = impact(pair.pairing, [&from, &to], separation.min(0.5 * distance))?;
-            Some(Hit { pair: *pair, impact })
+            // From both ends distances change by no more than the way (docs of the detection).
+            let after = pair.pairing.closest(&to).apart.length();
+            if distance + after > (way + 2.0 * separation) * (1.0 + 1e-9) {
+                return None;
+            }
+            let impact = impact(pair.pairing, [&from, &to], separation)?;
+            Some(Hit { pair: *pair, kept: *kept, impact })
         })
     }
-}
 
-impl Finder {
     /// What [`Finder::hits`] last found.
     pub fn last_hits(&self) -> &[Hit] {
         &self.hits.all
@@ -196,16 +159,16 @@ impl<T> Default for Blocks<T> {
 }
 
 impl<T: Copy + Send + Sync> Blocks<T> {
-    /// What `look` finds, in the order of the pairs.
-    fn collect<P: Sync>(&mut self, pairs: &[P], look: impl Fn(&P) -> Option<T> + Sync) -> &[T] {
-        let count = pairs.len().div_ceil(BLOCK);
+    /// What `look` finds about so many things, in their order.
+    fn collect(&mut self, things: usize, look: impl Fn(usize) -> Option<T> + Sync) -> &[T] {
+        let count = things.div_ceil(BLOCK);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, Vec::new);
         }
         update(&mut self.blocks[..count], 1, |block, found| {
             found.clear();
-            let last = pairs.len().min((block + 1) * BLOCK);
-            found.extend(pairs[block * BLOCK..last].iter().filter_map(&look));
+            let last = things.min((block + 1) * BLOCK);
+            found.extend((block * BLOCK..last).filter_map(&look));
         });
         self.all.clear();
         self.blocks[..count].iter().for_each(|found| self.all.extend_from_slice(found));
@@ -245,15 +208,17 @@ mod tests {
         first.chain(second).collect()
     }
 
-    /// Thousands of random motions: the trees find every meeting that comparing all pairs finds,
-    /// also after some particles were pushed another way.
+    /// Thousands of random motions: every meeting is found that comparing all pairs finds, also
+    /// after some particles were pushed another way.
     #[test]
     fn every_meeting_is_found_that_brute_force_finds() {
         let mesh = Sheet { width: 1.0, height: 1.0, columns: 4, rows: 4 }.mesh();
         let surface = Surface::new(&mesh.faces, 16);
         let all = every_pair(&surface, 16);
         let mut moving = Moving::new(&[1.0; 16]);
-        let mut finder = Finder::new(&surface, &mesh.positions, 0.05);
+        // Neighbours are 0.23 m apart and more: all keep the whole thickness.
+        let thickness = 5e-3;
+        let mut finder = Finder::new(surface, mesh.positions.clone(), (thickness, 0.01));
         let (seed, mut met) = (&mut 5, 0);
         for round in 0..2000 {
             let size = [0.05, 0.3, 1.0][round % 3];
@@ -263,24 +228,25 @@ mod tests {
                 moving.velocities[i] = moving.ends[i] - moving.starts[i];
             }
             moving.duration = 1.0;
-            finder.find_candidates(&surface, &moving, &Tangle::default());
+            finder.find_candidates(&moving, &Tangle::default());
             for pushed in [false, true] {
                 if pushed {
                     let particle = (round % 16) as u32;
                     moving.set_velocity(particle, vectors(seed) * size);
                     moving.follow();
-                    if finder.is_stale(&moving, 1e-3) {
-                        finder.find_candidates(&surface, &moving, &Tangle::default());
+                    if finder.is_stale(&moving) {
+                        finder.find_candidates(&moving, &Tangle::default());
                     }
                     moving.forget_touched();
                 }
                 let mut found: Vec<Pair> =
-                    finder.hits(&moving, 1e-3, false).iter().map(|hit| hit.pair).collect();
+                    finder.hits(&moving, false).iter().map(|hit| hit.pair).collect();
                 found.sort_unstable();
                 let meets = |pair: &&Pair| {
                     let (from, to) = (pair.gather(&moving.starts), pair.gather(&moving.ends));
                     let apart = pair.pairing.closest(&from).apart.length();
-                    impact(pair.pairing, [&from, &to], 1e-3_f64.min(0.5 * apart)).is_some()
+                    let separation = (SEPARATION * thickness).min(0.5 * apart);
+                    impact(pair.pairing, [&from, &to], separation).is_some()
                 };
                 let mut expected: Vec<Pair> = all.iter().filter(meets).copied().collect();
                 expected.sort_unstable();
@@ -294,7 +260,7 @@ mod tests {
     /// Two things that fly side by side cannot meet; when one of them is stopped, within the box
     /// around its way, they can.
     #[test]
-    fn what_leaves_its_aim_makes_candidates_stale() {
+    fn what_leaves_its_way_makes_candidates_stale() {
         let mut faces = crate::mesh::Faces::new();
         faces.push(&[0, 1, 2]);
         faces.push(&[3, 4, 5]);
@@ -303,17 +269,17 @@ mod tests {
         let rest: Vec<DVec3> = corners.into_iter().chain(above).collect();
         let surface = Surface::new(&faces, 6);
         let mut moving = Moving::new(&[1.0; 6]);
-        let mut finder = Finder::new(&surface, &rest, 0.02);
+        let mut finder = Finder::new(surface, rest.clone(), (5e-3, 0.01));
         moving.starts.copy_from_slice(&rest);
         moving.velocities.fill(DVec3::Y);
         moving.ends.iter_mut().zip(&rest).for_each(|(end, start)| *end = *start + DVec3::Y);
         moving.duration = 1.0;
-        finder.find_candidates(&surface, &moving, &Tangle::default());
-        assert!(finder.hits(&moving, 1e-3, false).is_empty());
+        finder.find_candidates(&moving, &Tangle::default());
+        assert!(finder.hits(&moving, false).is_empty());
         (3..6).for_each(|i| moving.set_velocity(i, DVec3::ZERO));
         moving.follow();
-        assert!(finder.is_stale(&moving, 1e-3));
-        finder.find_candidates(&surface, &moving, &Tangle::default());
-        assert!(!finder.hits(&moving, 1e-3, false).is_empty());
+        assert!(finder.is_stale(&moving));
+        finder.find_candidates(&moving, &Tangle::default());
+        assert!(!finder.hits(&moving, false).is_empty());
     }
 }

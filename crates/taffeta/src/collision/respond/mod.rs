@@ -35,7 +35,7 @@ use crate::model::Model;
 use crate::phase::{Phase, PhaseTimes};
 use crate::state::State;
 use contact::{Contact, Touch};
-use finder::{Finder, Hit, Near};
+use finder::{Finder, Hit};
 use links::{Links, NearPair};
 use moving::Moving;
 pub(crate) use tangle::Tangle;
@@ -139,11 +139,6 @@ pub(crate) struct Attempt<'a> {
 #[derive(Debug)]
 pub(crate) struct Response {
     settings: SelfContact,
-    surface: Surface,
-    /// Where particles are at rest: pairs that are near there are so by nature.
-    rest: Vec<DVec3>,
-    /// How far apart pairs are that contacts are prepared for [m].
-    reach: f64,
     /// Sets of contacts tried before zones are made.
     rounds: u32,
     finder: Finder,
@@ -175,23 +170,20 @@ impl Response {
         let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
         let lengths: f64 = surface.edges.iter().map(length).sum();
         let mean = lengths / surface.edges.len().max(1) as f64;
-        let reach = settings.thickness + settings.thickness.min(PREPARED * mean) * 2.0;
+        let beyond = settings.thickness.min(PREPARED * mean) * 2.0;
         let zero = vec![DVec3::ZERO; rest.len()];
         Self {
             settings,
-            finder: Finder::new(&surface, &rest, reach),
+            finder: Finder::new(surface, rest, (settings.thickness, beyond)),
             links: Links::default(),
             tangle: Tangle::default(),
             moving: Moving::new(&model.masses),
             contacts: Vec::new(),
             walls: Vec::new(),
-            zones: Zones::new(rest.len()),
+            zones: Zones::new(zero.len()),
             candidate: (zero.clone(), zero.clone()),
             given: zero.clone(),
             before: zero,
-            surface,
-            rest,
-            reach,
             rounds: MOST_ROUNDS,
         }
     }
@@ -199,12 +191,13 @@ impl Response {
     /// Somebody else has moved the cloth.
     pub fn forget(&mut self) {
         self.tangle.forget();
+        self.finder.forget();
     }
 
     /// Adds what takes cloth out of itself to the loads of a step \[N\].
     pub fn untangle(&mut self, state: &State, h: f64, loads: &mut [DVec3]) {
-        self.tangle.look(&self.surface, &state.positions);
-        let through = (&self.surface, &self.tangle.found[..]);
+        self.tangle.look(self.finder.surface(), &state.positions);
+        let through = (self.finder.surface(), &self.tangle.found[..]);
         if !self.tangle.found.is_empty() {
             untangle::push(through, (state, &self.moving.masses), h, loads);
         }
@@ -214,17 +207,14 @@ impl Response {
     /// before left linked, and what would come too near at the velocities `coasting` that particles
     /// would have without links.
     pub fn begin(&mut self, state: &State, coasting: impl Fn(usize) -> DVec3, h: f64) {
-        self.tangle.look(&self.surface, &state.positions);
-        self.moving.stay(&state.positions, coasting, h);
-        self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
-        let Self { links, finder, moving, surface, rest, settings, reach, .. } = self;
-        let near = finder.near(*reach).filter_map(|near| {
-            let pair = near.pair;
-            let closest = pair.pairing.closest(&moving.at_start(&pair));
-            let normal = closest.apart / near.distance;
-            let gap = near.distance - thickness(surface, rest, settings.thickness, &pair);
+        self.tangle.look(self.finder.surface(), &state.positions);
+        self.moving.coast(state, coasting, h);
+        self.finder.find_candidates(&self.moving, &self.tangle);
+        let Self { links, finder, moving, settings, .. } = self;
+        let near = finder.near().map(|(near, found)| {
+            let (pair, gap) = (near.pair, found.distance - near.kept);
             let least_speed = if gap > 0.0 { -gap / h } else { -WIN_BACK * gap / h };
-            let (particles, weights) = (pair.particles, closest.weights);
+            let (particles, weights, normal) = (pair.particles, found.weights, found.normal);
             // What lies on other cloth comes no nearer to it, as far as velocities tell, since both
             // would fall: the step before knows that it presses, and how much.
             let before = state.pushes.binary_search_by_key(&pair, |push| push.pair);
@@ -234,7 +224,7 @@ impl Response {
             let velocity = link.between(&moving.velocities);
             link.rub_at(velocity, settings.friction);
             let linked = before.is_ok() || normal.dot(velocity) < least_speed;
-            normal.is_finite().then_some(NearPair { pair, link, linked, rub })
+            NearPair { pair, link, linked, rub }
         });
         links.begin(near);
     }
@@ -299,7 +289,7 @@ impl Response {
         if !to.positions.iter().all(|position| position.is_finite()) {
             return Ok(());
         }
-        self.tangle.look(&self.surface, &from.positions);
+        self.tangle.look(self.finder.surface(), &from.positions);
         self.moving.begin(attempt, from, to);
         self.given.copy_from_slice(&self.moving.velocities);
         let mut left = attempt.h;
@@ -330,12 +320,11 @@ impl Response {
 
     /// Solves contacts until nothing meets in the present part, and makes zones of what still does.
     fn try_part(&mut self, h: f64, watch: &mut Watch) -> Result<Part, Pair> {
-        let separation = SEPARATION * self.settings.thickness;
         self.moving.forget_touched();
         self.contacts.clear();
         self.zones.clear();
-        self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
-        watch.counts.pairs += self.finder.candidates() as u64;
+        self.finder.find_candidates(&self.moving, &self.tangle);
+        watch.counts.pairs += self.finder.near().count() as u64;
         self.prepare_contacts(h);
         self.walls.iter_mut().for_each(|wall| wall.begin(&self.moving));
         watch.charge(Phase::Detect);
@@ -348,10 +337,10 @@ impl Response {
             };
             self.moving.follow();
             watch.charge(Phase::Respond);
-            if self.finder.is_stale(&self.moving, separation) {
-                self.finder.find_candidates(&self.surface, &self.moving, &self.tangle);
+            if self.finder.is_stale(&self.moving) {
+                self.finder.find_candidates(&self.moving, &self.tangle);
             }
-            let hits = self.finder.hits(&self.moving, separation, round > 0);
+            let hits = self.finder.hits(&self.moving, round > 0);
             self.moving.forget_touched();
             // Whatever becomes of them, they are looked at again.
             hits.iter().for_each(|hit| self.moving.touch(&hit.pair));
@@ -364,7 +353,7 @@ impl Response {
             watch.counts.impacts += hits.len() as u64;
             if round + 1 >= self.rounds {
                 self.zones.join(hits);
-            } else if let Some(share) = self.add_contacts(separation) {
+            } else if let Some(share) = self.add_contacts() {
                 return Ok(Part::Far(share));
             }
         }
@@ -373,14 +362,9 @@ impl Response {
 
     /// Prepares contacts for what is near at the beginning.
     fn prepare_contacts(&mut self, h: f64) {
-        for &Near { pair, distance, .. } in self.finder.near(self.reach) {
-            let closest = pair.pairing.closest(&self.moving.at_start(&pair));
-            let (weights, normal) = (closest.weights, closest.apart / distance);
-            if !normal.is_finite() {
-                continue;
-            }
-            let thickness = thickness(&self.surface, &self.rest, self.settings.thickness, &pair);
-            let gap = distance - thickness;
+        for (near, found) in self.finder.near() {
+            let (pair, thickness, gap) = (near.pair, near.kept, found.distance - near.kept);
+            let (weights, normal) = (found.weights, found.normal);
             // Those that are apart may close the gap; those that are too near win it back slowly.
             let least_speed =
                 if gap > 0.0 { -gap / self.moving.duration } else { -WIN_BACK * gap / h };
@@ -397,14 +381,13 @@ impl Response {
 
     /// Adds contacts for the pairs last found to meet; tells when, as a share of the part, if one
     /// of them is too far apart at its beginning.
-    fn add_contacts(&mut self, separation: f64) -> Option<f64> {
+    fn add_contacts(&mut self) -> Option<f64> {
         let mut cut: Option<f64> = None;
-        for &Hit { pair, impact } in self.finder.last_hits() {
-            let thickness = thickness(&self.surface, &self.rest, self.settings.thickness, &pair);
+        for &Hit { pair, kept, impact } in self.finder.last_hits() {
             let starts = self.moving.at_start(&pair);
             let apart: DVec3 = (0..4).map(|k| starts[k] * impact.weights[k]).sum();
             let (normal, gap) = (impact.normal, impact.normal.dot(apart));
-            let kept = thickness.min(gap.max(separation));
+            let kept = kept.min(gap.max(SEPARATION * kept));
             let least_speed = (kept - gap) / self.moving.duration;
             let (weights, carried) = (impact.weights, (0.0, DVec3::ZERO));
             let touch = Touch { pair, weights, normal, least_speed, carried };
@@ -443,16 +426,6 @@ impl Response {
             }
         }
     }
-}
-
-/// The distance that a pair keeps: the cloth's thickness, unless cloth at rest is closer together
-/// by nature, as the neighbours of a fine mesh are.
-fn thickness(surface: &Surface, rest: &[DVec3], thickness: f64, pair: &Pair) -> f64 {
-    if !surface.connected(pair.particles[0], pair.particles[3]) {
-        return thickness;
-    }
-    let at_rest = pair.pairing.closest(&pair.gather(rest)).apart.length();
-    thickness.min(0.5 * at_rest)
 }
 
 /// Times and counts of the phase.

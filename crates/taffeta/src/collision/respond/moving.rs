@@ -16,7 +16,8 @@ pub(crate) struct Moving {
     pub ends: Vec<DVec3>,
     /// Their velocities on the way, corrections of position included [m/s].
     pub velocities: Vec<DVec3>,
-    /// How long it takes [s].
+    /// When the part begins, and how long it takes [s].
+    pub time: f64,
     pub duration: f64,
     pub masses: Vec<f64>,
     filters: Vec<Option<Filter>>,
@@ -32,6 +33,7 @@ impl Moving {
             starts: zero.clone(),
             ends: zero.clone(),
             velocities: zero,
+            time: 0.0,
             duration: 0.0,
             masses: masses.to_vec(),
             filters: vec![None; masses.len()],
@@ -45,7 +47,7 @@ impl Moving {
     pub fn begin(&mut self, attempt: &Attempt, from: &State, to: &State) {
         self.starts.copy_from_slice(&from.positions);
         self.ends.copy_from_slice(&to.positions);
-        self.duration = attempt.h;
+        (self.time, self.duration) = (from.time, attempt.h);
         let ways = self.starts.iter().zip(&self.ends);
         for (velocity, (start, end)) in self.velocities.iter_mut().zip(ways) {
             *velocity = (*end - *start) / attempt.h;
@@ -59,12 +61,14 @@ impl Moving {
         self.forget_touched();
     }
 
-    /// Stays where particles are, whatever velocities they have.
-    pub fn stay(&mut self, positions: &[DVec3], velocity: impl Fn(usize) -> DVec3, h: f64) {
-        self.starts.copy_from_slice(positions);
-        self.ends.copy_from_slice(positions);
-        self.velocities.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i));
-        self.duration = h;
+    /// Goes on from a state as its velocities tell; `coasting` are those that loads would make of
+    /// them.
+    pub fn coast(&mut self, state: &State, coasting: impl Fn(usize) -> DVec3, h: f64) {
+        self.starts.copy_from_slice(&state.positions);
+        let ways = self.starts.iter().zip(&state.velocities);
+        self.ends.iter_mut().zip(ways).for_each(|(end, (start, v))| *end = *start + *v * h);
+        self.velocities.iter_mut().enumerate().for_each(|(i, v)| *v = coasting(i));
+        (self.time, self.duration) = (state.time, h);
     }
 
     /// Cuts the present part to a share of it, along the present velocities.
@@ -76,7 +80,7 @@ impl Moving {
     /// Begins the next part where this one ends.
     pub fn go_on(&mut self, duration: f64) {
         self.starts.copy_from_slice(&self.ends);
-        self.duration = duration;
+        (self.time, self.duration) = (self.time + self.duration, duration);
         self.aim();
     }
 
@@ -121,11 +125,6 @@ impl Moving {
     /// Whether one of a pair's particles was touched.
     pub fn touches(&self, pair: &Pair) -> bool {
         pair.particles.iter().any(|&particle| self.touched[particle as usize])
-    }
-
-    /// What was touched since it was last forgotten.
-    pub fn touched(&self) -> &[u32] {
-        &self.touched_list
     }
 
     pub fn forget_touched(&mut self) {

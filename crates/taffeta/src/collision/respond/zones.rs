@@ -178,7 +178,7 @@ mod tests {
         let impact = Impact { time: 0.0, certain: true, normal: DVec3::Y, weights: [0.0; 4] };
         let pair = Pair { pairing: Pairing::EdgeEdge, particles: [0, 1, 2, 3] };
         let mut zones = Zones::new(4);
-        zones.join(&[Hit { pair, impact }]);
+        zones.join(&[Hit { pair, kept: 0.0, impact }]);
         assert_eq!(zones.stiffen(&mut moving), 1);
         moving.follow();
         moving
