@@ -166,8 +166,10 @@ impl Chains {
     }
 
     /// Notes how far edges are too long where a step begins.
-    pub fn note_starts(&mut self, x: &[DVec3]) {
-        self.trees.iter_mut().for_each(|tree| tree.note_starts(x));
+    pub fn note_starts(&mut self, x: &[DVec3], filtered: bool) {
+        if filtered {
+            return self.trees.iter_mut().for_each(|tree| tree.note_starts(x));
+        }
         for (k, rest) in self.rest_lengths.iter().enumerate() {
             for lane in 0..LANES {
                 let [a, b] = [k, k + 1].map(|k| x[self.nodes[k][lane] as usize]);

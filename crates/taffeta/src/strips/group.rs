@@ -93,8 +93,9 @@ impl Group {
 
     /// Begins a step of elastic edges: where they start, and the pull of each, by its place here.
     pub fn begin(&mut self, x: &[DVec3]) {
-        update(&mut self.parts, self.grain, |_, solver| match solver {
-            Solver::Chains(chains) => chains.note_starts(x),
+        let filtered = &self.filtered;
+        update(&mut self.parts, self.grain, |part, solver| match solver {
+            Solver::Chains(chains) => chains.note_starts(x, filtered[part]),
             Solver::Tree(tree) => tree.note_starts(x),
         });
     }

@@ -2,7 +2,7 @@
 //! lines that resist bending.
 
 use glam::DVec3;
-use taffeta_linalg::Filter;
+use taffeta_linalg::{Filter, update};
 
 use super::beams::Beam;
 use super::group::{Group, Home};
@@ -12,6 +12,10 @@ use super::tree::Sight;
 use crate::gauge::{Along, Gauge};
 use crate::limits::STRENGTH;
 use crate::model::{Incidence, Model};
+use crate::state::State;
+
+/// Particles whose forces repay a hand-over to another thread.
+const GRAIN: usize = 2048;
 
 /// Strain at which edges bear [`STRENGTH`]: little enough that a single yarn that holds a whole cloth
 /// between two pins at its full width sags no more than longer steps make it; and enough that rows
@@ -68,6 +72,8 @@ pub(crate) struct Net {
     pub diagonals: ChainSet,
     /// Damping time of shear [s].
     pub shear_damping: f64,
+    /// The longest step in which diagonals are stable by themselves [s].
+    pub explicit_shear: f64,
     /// Lines that bend, in groups that share no particle.
     pub beams: Vec<Vec<Beam>>,
     /// Damping time of bending [s].
@@ -96,9 +102,11 @@ impl Net {
             }
             None => (Vec::new(), 0.0),
         };
+        let diagonals = ChainSet::new(particles, diagonals, crossing);
         Some(Self {
             edges: ChainSet::new(particles, edges, parts),
-            diagonals: ChainSet::new(particles, diagonals, crossing),
+            explicit_shear: diagonals.longest_explicit_step(&model.masses, shear_damping),
+            diagonals,
             shear_damping,
             beams,
             bend_damping,
@@ -153,6 +161,34 @@ impl ChainSet {
             });
             group.apply(places);
         }
+    }
+
+    /// The longest step in which its edges are stable as explicit springs, by Gershgorin's circles
+    /// (as `integrators/explicit.rs` has it) [s].
+    fn longest_explicit_step(&self, masses: &[f64], damping: f64) -> f64 {
+        let longest = masses.iter().enumerate().map(|(i, mass)| {
+            let near = self.incidence.at(i).iter();
+            let stiffness: f64 = near.map(|&(e, _)| 1.0 / self.edges[e as usize].compliance).sum();
+            let [omega2, gamma] = [2.0 * stiffness / mass, 2.0 * stiffness * damping / mass];
+            4.0 / (gamma + (gamma * gamma + 4.0 * omega2).sqrt())
+        });
+        longest.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Adds the forces of its edges as springs to those on the particles [N].
+    pub fn add_forces(&self, damping: f64, state: &State, forces: &mut [DVec3]) {
+        let (x, v) = (&state.positions, &state.velocities);
+        update(forces, GRAIN, |i, force| {
+            for &(e, end) in self.incidence.at(i) {
+                let edge = &self.edges[e as usize];
+                let other = edge.ends[1 - end as usize] as usize;
+                let offset = x[other] - x[i];
+                let length = offset.length();
+                let rate = (v[other] - v[i]).dot(offset) / length;
+                let pull = (length - edge.rest + damping * rate) / edge.compliance;
+                *force += offset * (pull / length);
+            }
+        });
     }
 
     /// Starts a step at these places.

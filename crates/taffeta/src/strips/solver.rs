@@ -26,14 +26,19 @@ const GRAIN: usize = 2048;
 /// Edges looked at as one.
 const BLOCK: usize = 1024;
 
-/// How much of the geometric stiffness of taut edges weighs on their particles.
-const GEOMETRIC: f64 = 1.0;
+/// How much of the geometric stiffness of taut edges weighs on their particles: twice is the least that
+/// is nowhere below the exact matrix. Where shear is solved for, its diagonals have their part of it,
+/// and more than once feeds energy to stiff cloth.
+const GEOMETRIC: f64 = 2.0;
+const GEOMETRIC_WITH_SHEAR: f64 = 1.0;
 /// The share of the pulls of diagonals that the next step starts from: all of it would be right at
 /// rest, but feeds energy to stiff cloth and shakes what lies on itself.
 const WARM: f64 = 0.75;
 /// How often edges and diagonals take turns. Edges undo what diagonals do along them, so that shear is
 /// too soft by 15, 8 and 6 % (100 N/m on edges of 25 mm) with one, two and three turns.
 const SHEARS: u32 = 2;
+/// Shear that is stable in explicit steps this much longer than the longest taken is left to them.
+const EXPLICIT_SHARE: f64 = 1.5;
 /// Sweeps end when no edge is longer than this share of its limit allows.
 const WITHIN: f64 = 0.5;
 /// Rows are prepared for what is so near beyond a thickness, over the mean length of an edge.
@@ -225,20 +230,33 @@ impl StripSolver {
                 sum + tensions[edge as usize].max(0.0) * width / rest
             })
         };
+        let share = match self.shears_implicitly() {
+            true => GEOMETRIC_WITH_SHEAR,
+            false => GEOMETRIC,
+        };
         let (filters, masses) = (&self.filters, &model.masses);
         fill(&mut self.w, GRAIN, |i| {
             if filters[i] == Filter::HELD {
                 return 0.0;
             }
             let taut = stiffness(edges, tensions, i) + stiffness(diagonals, across, i);
-            1.0 / (masses[i] + GEOMETRIC * h * h * taut)
+            1.0 / (masses[i] + share * h * h * taut)
         });
+    }
+
+    /// Whether shear is too stiff to be a load: then it is solved for.
+    fn shears_implicitly(&self) -> bool {
+        self.net.explicit_shear < EXPLICIT_SHARE * self.longest()
     }
 
     /// Where loads take the particles.
     fn predict(&mut self, passage: &Passage) {
         let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
         gather_forces(model, passage.loads, state, &mut self.forces);
+        if !self.shears_implicitly() {
+            let damping = self.net.shear_damping;
+            self.net.diagonals.add_forces(damping, state, &mut self.forces.forces);
+        }
         let (x, v, w) = (&state.positions, &state.velocities, &self.w);
         let forces = &self.forces.forces;
         update(&mut self.places, GRAIN, |i, place| {
@@ -273,7 +291,7 @@ impl StripSolver {
     /// Shears implicitly: strips once, then each family of diagonals once, from a part of the pulls
     /// they had in the step before.
     fn shear(&mut self, passage: &Passage) {
-        if self.net.diagonals.edges.is_empty() {
+        if !self.shears_implicitly() {
             return;
         }
         let (state, h) = (passage.state, passage.h);
@@ -306,7 +324,7 @@ impl StripSolver {
     /// Strips and contacts in turns, contacts last.
     fn sweep(&mut self, passage: &Passage) -> Limited {
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
-        let first = self.net.diagonals.edges.is_empty();
+        let first = !self.shears_implicitly();
         while !limited.converged && limited.iterations < self.settings.max_iterations {
             let sweep = Sweep {
                 w: &self.w,
@@ -360,10 +378,11 @@ impl StripSolver {
         trial.positions.copy_from_slice(places);
         update(&mut trial.velocities, GRAIN, |i, v| *v = (places[i] - x[i]) * per_step);
         let (edges, diagonals) = (&self.net.edges, &self.net.diagonals);
-        let count = edges.edges.len();
+        let (count, implicit) = (edges.edges.len(), self.shears_implicitly());
         fill(&mut trial.tensions, GRAIN, |i| match i.checked_sub(count) {
             None => edges.pull(i) * per_pull / edges.edges[i].width,
-            Some(across) => diagonals.pull(across) * per_pull,
+            Some(across) if implicit => diagonals.pull(across) * per_pull,
+            Some(_) => 0.0,
         });
         reactions.clear();
         for constraint in passage.constraints {
