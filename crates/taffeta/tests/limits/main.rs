@@ -10,3 +10,4 @@ mod strips;
 mod strips_friction;
 mod strips_taut;
 mod tension;
+mod together;
