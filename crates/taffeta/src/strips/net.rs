@@ -141,7 +141,7 @@ impl ChainSet {
     }
 
     /// Learns which particles are neither free nor held.
-    pub fn look_at_filters(&mut self, particles: impl Iterator<Item = u32> + Clone) {
+    pub fn look_at_filters(&mut self, particles: &(impl Iterator<Item = u32> + Clone)) {
         self.groups.iter_mut().for_each(|group| group.look_at_filters(particles.clone()));
     }
 
@@ -226,7 +226,7 @@ fn edges(model: &Model) -> Option<Vec<Edge>> {
         let (ends, rest) = along_edge(gauge)?;
         of_gauges.push((ends, rest, area / rest, gauge.along == Along::Weft));
     }
-    of_gauges.sort_by(|a, b| a.0.cmp(&b.0));
+    of_gauges.sort_by_key(|gauge| gauge.0);
     let mut edges: Vec<Edge> = Vec::new();
     for (ends, rest, width, weft) in of_gauges {
         match edges.last_mut() {

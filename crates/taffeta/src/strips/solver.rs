@@ -213,8 +213,8 @@ impl StripSolver {
         }
         let partial = passage.constraints.iter().filter(|c| is_partial(&c.filter));
         let partial = partial.map(|constraint| constraint.particle);
-        self.net.edges.look_at_filters(partial.clone());
-        self.net.diagonals.look_at_filters(partial);
+        self.net.edges.look_at_filters(&partial);
+        self.net.diagonals.look_at_filters(&partial);
         self.solids.place(passage);
     }
 
