@@ -112,7 +112,9 @@ fn a_bracket_that_is_not_closed_is_one_mistake() {
 fn refusals_point_at_the_table_they_are_about() {
     let strips =
         format!("{SHEET}[model.continuum]\n[limits]\nextension = 0.01\n[limiter.strips]\n");
-    assert_mistake(&strips, "7:10", &["strips limit the edges of springs"]);
+    assert!(resolve_in(Path::new("."), &strips, &[]).is_ok());
+    let after = format!("{strips}[integrator.implicit]\n");
+    assert_mistake(&after, "7:10", &["strips limit the edges of springs"]);
     let elastic = format!(
         "{SHEET}[integrator.implicit]\n[limits]\nextension = 0.01\n[limiter.strips]\nelastic = true\n"
     );
@@ -176,6 +178,9 @@ fn what_does_not_fit_into_memory_is_refused_with_what_would() {
     assert!(resolve_in(Path::new("."), sheet, &[]).is_ok());
     let limits =
         "[cloth.sheet]\nsize = [1, 1]\nparticles = [200, 200]\n[limits]\nextension = 0.1\n";
+    // Strips keep them without a factor.
+    assert!(resolve_in(Path::new("."), limits, &[]).is_ok());
+    let limits = &format!("{limits}[integrator.implicit]\n");
     assert_mistake(limits, "4:2", &["the factor of direct solves", "[limiter.strips]"]);
     // A long thin sheet has a small factor: it is cut across.
     let thin = direct.replace("[200, 200]", "[20000, 2]");
