@@ -220,11 +220,13 @@ fn promises_the_run_is_too_short_for_do_not_hold() {
 fn new_promises_are_checked_without_new_frames() {
     let folder = tempdir().unwrap();
     let path = folder.path();
-    succeed(path, &run_small(&["--out", "r"]));
+    // Strips would keep even the tighter promise.
+    let tension = "--set=limiter.tension.max_solves=8";
+    succeed(path, &run_small(&["--out", "r", tension]));
     let before = frames(&path.join("r"));
     let check = ["check", "r", "--frames", "..20"];
     succeed(path, &check);
-    let said = succeed(path, &run_small(&["--out", "r", "--set=check.extension=1e-5"]));
+    let said = succeed(path, &run_small(&["--out", "r", tension, "--set=check.extension=1e-5"]));
     assert!(said.contains("already in r") && said.contains("scene.toml"), "{said}");
     fail(path, &check, &["is extended by", "over 0.001 %"]);
     assert!(frames(&path.join("r")) == before);
@@ -284,7 +286,8 @@ fn a_folder_is_no_scene_and_hides_none() {
 #[test]
 fn a_violated_check_fails_and_names_frame_and_edge() {
     let folder = tempdir().unwrap();
-    succeed(folder.path(), &run_small(&["--set=check.extension=1e-5", "--out", "r"]));
+    let tension = "--set=limiter.tension.max_solves=8";
+    succeed(folder.path(), &run_small(&["--set=check.extension=1e-5", tension, "--out", "r"]));
     fail(folder.path(), &["check", "r"], &["frame 1: edge", "is extended by", "violations"]);
     fail(folder.path(), &["check", "r", "--frames", "3..4", "--json"], &["\"holds\":false"]);
 }
