@@ -107,17 +107,19 @@ impl Finder {
         self.cache.pairs().iter().zip(&self.before).filter(move |(_, found)| counts(found))
     }
 
-    /// The pairs that come nearer than a share of what they keep, or than half their distance at
-    /// the beginning if that is less; if only touched ones are asked for, those of particles
-    /// touched since.
+    /// The pairs that come nearer than a share of the thickness, or than half their distance at the
+    /// beginning if that is less; if only touched ones are asked for, those of particles touched
+    /// since. What keeps less than that share, as yarns of one crossing do that lie in one place at
+    /// rest, must still not touch.
     pub fn hits(&mut self, moving: &Moving, only_touched: bool) -> &[Hit] {
-        let (pairs, before) = (self.cache.pairs(), &self.before);
+        let (pairs, before, least) =
+            (self.cache.pairs(), &self.before, SEPARATION * self.thickness);
         self.hits.collect(pairs.len(), |k| {
             let (NearPair { pair, kept }, distance) = (&pairs[k], before[k].distance);
             if only_touched && !moving.touches(pair) {
                 return None;
             }
-            let separation = (SEPARATION * kept).min(0.5 * distance);
+            let separation = least.min(0.5 * distance);
             let (from, to) = (pair.gather(&moving.starts), pair.gather(&moving.ends));
             let way = longest_way(pair.pairing, &from, &to);
             if distance > way + separation {

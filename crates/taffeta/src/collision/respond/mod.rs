@@ -387,7 +387,7 @@ impl Response {
             let starts = self.moving.at_start(&pair);
             let apart: DVec3 = (0..4).map(|k| starts[k] * impact.weights[k]).sum();
             let (normal, gap) = (impact.normal, impact.normal.dot(apart));
-            let kept = kept.min(gap.max(SEPARATION * kept));
+            let kept = kept.min(gap.max(SEPARATION * self.settings.thickness));
             let least_speed = (kept - gap) / self.moving.duration;
             let (weights, carried) = (impact.weights, (0.0, DVec3::ZERO));
             let touch = Touch { pair, weights, normal, least_speed, carried };
