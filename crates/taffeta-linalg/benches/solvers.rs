@@ -21,7 +21,7 @@ use taffeta_linalg::{
 const SIDES: [usize; 2] = [51, 161];
 const CASES: [(usize, usize); 4] = [(51, 1), (51, 2), (161, 1), (161, 2)];
 const H: f64 = 1.0 / 60.0;
-const LIMITS: PcgLimits = PcgLimits { tolerance: 1e-3, max_iterations: 10_000 };
+const LIMITS: PcgLimits = PcgLimits { tolerance: 1e-3, enough: 0.0, max_iterations: 10_000 };
 
 fn main() {
     for side in SIDES {

@@ -211,7 +211,7 @@ mod tests {
         let shift = factor.refresh(&system).unwrap();
         assert!(shift > SHIFTS[0] && shift < 1.0, "{shift}");
         let mut found = [DVec3::ZERO; 4];
-        let limits = PcgLimits { tolerance: 1e-12, max_iterations: 12 };
+        let limits = PcgLimits { tolerance: 1e-12, enough: 0.0, max_iterations: 12 };
         let report = Pcg::new(&pattern).solve(&system, &mut factor, &mut found, limits).unwrap();
         let mut image = found;
         matrix.multiply(&found, &mut image, &mut MultiplyScratch::new(&pattern));

@@ -49,6 +49,18 @@ impl BlockMatrix {
         self.couplings.push(coupling);
     }
 
+    /// Adds a coupling whose diagonal blocks are there already.
+    pub(crate) fn couple_beside_diagonal(&mut self, coupling: Coupling) {
+        self.couplings.push(coupling);
+    }
+
+    /// Sets a block below the diagonal, if it is in the pattern.
+    pub(crate) fn set_lower(&mut self, row: u32, column: u32, block: DMat3) {
+        if let Some(place) = self.pattern.place(row, column) {
+            self.values[place] = block;
+        }
+    }
+
     /// What is added outside the pattern.
     pub fn couplings(&self) -> &[Coupling] {
         &self.couplings

@@ -27,6 +27,8 @@ pub struct PcgLimits {
     /// The residual to reach, relative to that of no motion in the free directions, in the norm
     /// √(rᵀ P⁻¹ r).
     pub tolerance: f64,
+    /// What rᵀ P⁻¹ r may be in any case.
+    pub enough: f64,
     /// The most iterations to spend.
     pub max_iterations: usize,
 }
@@ -145,7 +147,7 @@ impl Pcg {
             return Err(PcgError::NotPositiveDefinite { iteration: 0 });
         }
         self.direction.copy_from_slice(&self.image);
-        let target = limits.tolerance * limits.tolerance * scale;
+        let target = (limits.tolerance * limits.tolerance * scale).max(limits.enough);
         let mut iterations = 0;
         while energy > target && iterations < limits.max_iterations {
             iterations += 1;

@@ -39,7 +39,7 @@ fn constraints_hold_to_rounding_after_any_number_of_iterations() {
     let mut pcg = Pcg::new(&cloth.pattern);
     for max_iterations in [0, 1, 2, 5, 500] {
         let mut x: Vec<DVec3> = (0..cloth.rest.len()).map(noise).collect();
-        let limits = PcgLimits { tolerance: 1e-12, max_iterations };
+        let limits = PcgLimits { tolerance: 1e-12, enough: 0.0, max_iterations };
         let report = pcg.solve(&system.view(), &mut two, &mut x, limits).unwrap();
         assert_eq!(report.converged, max_iterations == 500, "{report:?}");
         assert_eq!(report.converged, report.relative_residual <= limits.tolerance, "{report:?}");
@@ -61,7 +61,7 @@ fn a_good_guess_saves_iterations_and_an_exact_one_all() {
     jacobi.refresh(&system.view());
     let mut pcg = Pcg::new(&cloth.pattern);
     let mut solve = |x: &mut [DVec3], tolerance| {
-        let limits = PcgLimits { tolerance, max_iterations: 5000 };
+        let limits = PcgLimits { tolerance, enough: 0.0, max_iterations: 5000 };
         pcg.solve(&system.view(), &mut jacobi, x, limits).unwrap().iterations
     };
     let mut x = vec![DVec3::ZERO; cloth.rest.len()];
@@ -128,7 +128,7 @@ fn couplings_outside_the_pattern_are_part_of_the_system() {
     let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
     two.refresh(&system.view(), &cloth.positions).unwrap();
     let mut iterated = vec![DVec3::ZERO; x.len()];
-    let limits = PcgLimits { tolerance: 1e-10, max_iterations: 5000 };
+    let limits = PcgLimits { tolerance: 1e-10, enough: 0.0, max_iterations: 5000 };
     let mut pcg = Pcg::new(&cloth.pattern);
     assert!(pcg.solve(&system.view(), &mut two, &mut iterated, limits).unwrap().converged);
     assert!(free_error(&system, &iterated) < 1e-6, "{}", free_error(&system, &iterated));
@@ -142,7 +142,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
         two.refresh(&system.view(), &cloth.positions).unwrap();
         let mut x = vec![DVec3::ZERO; cloth.rest.len()];
-        let limits = PcgLimits { tolerance: 1e-6, max_iterations: 200 };
+        let limits = PcgLimits { tolerance: 1e-6, enough: 0.0, max_iterations: 200 };
         Pcg::new(&cloth.pattern).solve(&system.view(), &mut two, &mut x, limits).unwrap();
         let mut direct = DirectSolver::new(&cloth.pattern, &cloth.rest).unwrap();
         direct.factorize(&system.view(), &cloth.positions).unwrap();
@@ -187,7 +187,7 @@ fn the_two_level_preconditioner_needs_no_more_iterations_on_finer_cloth() {
         let mut two = TwoLevel::new(&cloth.pattern, &cloth.rest).unwrap();
         two.refresh(&system.view(), &cloth.positions).unwrap();
         let mut x = vec![DVec3::ZERO; cloth.rest.len()];
-        let limits = PcgLimits { tolerance: 1e-6, max_iterations: 1000 };
+        let limits = PcgLimits { tolerance: 1e-6, enough: 0.0, max_iterations: 1000 };
         let mut pcg = Pcg::new(&cloth.pattern);
         let two = pcg.solve(&system.view(), &mut two, &mut x, limits).unwrap().iterations;
         let mut near = IncompleteCholesky::new(&cloth.pattern);
@@ -276,7 +276,7 @@ fn pair(diagonal: f64, coupling: f64) -> System {
 #[test]
 fn singular_indefinite_and_unfinished_numbers_are_errors() {
     let rest = [DVec3::ZERO, DVec3::X];
-    let limits = PcgLimits { tolerance: 1e-9, max_iterations: 10 };
+    let limits = PcgLimits { tolerance: 1e-9, enough: 0.0, max_iterations: 10 };
     for system in [pair(1.0, 1.0), pair(1.0, 2.0), pair(0.0, 1.0), pair(-1.0, 0.0)] {
         let mut direct = DirectSolver::new(system.matrix.pattern(), &rest).unwrap();
         let refused = direct.factorize(&system.view(), &rest);
@@ -308,7 +308,7 @@ fn nothing_to_solve_is_solved() {
     let pattern = BlockPattern::new(0, [[0_u32; 2]; 0]).unwrap();
     let matrix = BlockMatrix::new(pattern.clone().into());
     let system = FilteredSystem { matrix: &matrix, right: &[], filters: &[], prescribed: &[] };
-    let limits = PcgLimits { tolerance: 1e-9, max_iterations: 10 };
+    let limits = PcgLimits { tolerance: 1e-9, enough: 0.0, max_iterations: 10 };
     let mut two = TwoLevel::new(&pattern, &[]).unwrap();
     two.refresh(&system, &[]).unwrap();
     let report = Pcg::new(&pattern).solve(&system, &mut two, &mut [], limits).unwrap();

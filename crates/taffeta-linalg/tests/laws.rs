@@ -186,7 +186,7 @@ proptest! {
     fn every_solver_finds_the_dense_solution(case in cases()) {
         let exact = case.dense_solution();
         let system = case.view();
-        let limits = PcgLimits { tolerance: 1e-13, max_iterations: 1000 };
+        let limits = PcgLimits { tolerance: 1e-13, enough: 0.0, max_iterations: 1000 };
         let mut pcg = Pcg::new(case.matrix.pattern());
         let start: Vec<DVec3> = (0..case.rows()).map(|i| noise(9 * i)).collect();
 

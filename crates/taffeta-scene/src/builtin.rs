@@ -24,6 +24,7 @@ impl Builtin {
         "drape-cylinder",
         "drape-cylinder-limit",
         "drape-limit",
+        "drape-mesh",
         "drape-sphere",
         "flag",
         "fold",

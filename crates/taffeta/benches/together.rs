@@ -7,10 +7,12 @@
 
 use std::time::Instant;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
+use taffeta::mesh::Faces;
+use taffeta::solid::SolidMesh;
 use taffeta::{
-    Fabric, Limiter, Model, Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid,
-    StrainLimits, Strips,
+    Constraints, Ease, Fabric, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion, MotionKey,
+    Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, StrainLimits, Strips,
 };
 
 struct Scene {
@@ -19,7 +21,7 @@ struct Scene {
     make: fn() -> Setup,
 }
 
-const SCENES: [Scene; 10] = [
+const SCENES: [Scene; 18] = [
     Scene { name: "hang-41", frames: 150, make: || hang(41, 1e-3) },
     Scene { name: "hang-101", frames: 60, make: || hang(101, 1e-2) },
     Scene { name: "ball-51-soft", frames: 75, make: || drape(51, soft(), 0.01, 0.005) },
@@ -30,6 +32,18 @@ const SCENES: [Scene; 10] = [
     Scene { name: "shear-41", frames: 90, make: || shear(100.0) },
     Scene { name: "shear-stiff", frames: 90, make: || shear(500.0) },
     Scene { name: "heap-51", frames: 90, make: heap },
+    Scene { name: "hang-any", frames: 90, make: || any(hang(51, 1e-2)) },
+    Scene { name: "ball-any", frames: 75, make: || any(drape(51, cotton(), 0.01, 0.005)) },
+    Scene {
+        name: "ball-any-soft",
+        frames: 45,
+        make: || soften(any(drape(51, cotton(), 0.01, 0.005))),
+    },
+    Scene { name: "ball-any-101", frames: 30, make: || any(drape(101, cotton(), 0.01, 0.005)) },
+    Scene { name: "ball-any-201", frames: 15, make: || any(drape(201, cotton(), 0.01, 0.005)) },
+    Scene { name: "rest-any", frames: 200, make: || any(drape(51, cotton(), 0.01, 0.005)) },
+    Scene { name: "heap-any", frames: 90, make: || any(heap()) },
+    Scene { name: "skirt", frames: 90, make: skirt },
 ];
 
 fn main() {
@@ -113,6 +127,184 @@ fn heap() -> Setup {
     setup.solids = vec![floor];
     setup.self_contact = Some(SelfContact { thickness: 0.005, friction: 0.3 });
     setup
+}
+
+/// The same cloth as an irregular mesh of triangles, in implicit steps.
+fn any(setup: Setup) -> Setup {
+    let side = libm::sqrt(setup.positions.len() as f64) as u32;
+    let sheet = Sheet { width: 1.0, height: 1.0, columns: side, rows: side };
+    let (flat, mesh) = (sheet.mesh(), sheet.irregular_mesh());
+    let rest = mesh.positions.clone();
+    let model = Model::continuum(&mesh, &cotton()).unwrap();
+    // Flat cloth is moved as its regular twin was.
+    let moves = setup.positions.iter().zip(&flat.positions).zip(&rest);
+    let positions = moves.map(|((moved, flat), rest)| *moved + (*rest - *flat));
+    let positions = match setup.positions[0].y == setup.positions[side as usize].y {
+        true => positions.collect(),
+        false => heaped(&rest),
+    };
+    Setup {
+        positions,
+        limiter: Limiter::Constraints(Constraints::default()),
+        integrator: implicit(),
+        model,
+        ..setup
+    }
+}
+
+/// The same cloth of a fabric that only limits keep from stretching.
+fn soften(setup: Setup) -> Setup {
+    let moved = setup.positions[0];
+    let rest = setup.positions.iter().map(|p| *p - moved).collect();
+    let mesh = Mesh { positions: rest, faces: setup.model.faces().clone() };
+    let fabric = Fabric { stretch: 50.0, ..cotton() };
+    Setup { model: Model::continuum(&mesh, &fabric).unwrap(), ..setup }
+}
+
+fn implicit() -> Integrator {
+    Integrator::Implicit(ImplicitEuler::default())
+}
+
+fn heaped(rest: &[DVec3]) -> Vec<DVec3> {
+    let stand = |p: &DVec3| DVec3::new(p.x, 0.55 + p.z, 0.02 * libm::sin(7.0 * p.x) + 0.01 * p.z);
+    rest.iter().map(stand).collect()
+}
+
+/// Quads cut along either diagonal.
+fn cut(quads: impl Iterator<Item = [u32; 4]>, random: &mut u64) -> Faces {
+    let mut faces = Faces::new();
+    for [a, b, c, d] in quads {
+        let [one, two] =
+            if number(random) < 0.0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
+        faces.push(&one);
+        faces.push(&two);
+    }
+    faces
+}
+
+/// From −1 to 1 (splitmix64).
+fn number(seed: &mut u64) -> f64 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*seed ^ (*seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// A flared skirt of 2,430 vertices that hangs on the hip of a body of 2,880 triangles, which turns
+/// and walks.
+fn skirt() -> Setup {
+    let random = &mut 7;
+    let (around, down) = (81, 30);
+    let ring = |radius: f64, angle: f64, y: f64| {
+        DVec3::new(radius * libm::cos(angle), y, radius * libm::sin(angle))
+    };
+    let turn = std::f64::consts::TAU;
+    let mut positions = Vec::new();
+    for row in 0..down {
+        for column in 0..around {
+            let edge = row == 0 || row == down - 1;
+            let up = if edge { 0.0 } else { 0.25 * number(random) };
+            let share = (f64::from(row) + up) / f64::from(down - 1);
+            let angle = (f64::from(column) + 0.25 * number(random)) / f64::from(around) * turn;
+            positions.push(ring(0.135 + 0.165 * share, angle, -0.6 * share));
+        }
+    }
+    let id = |row: u32, column: u32| row * around + column % around;
+    let quads = (0..down - 1).flat_map(|row| (0..around).map(move |column| (row, column)));
+    let quads = quads.map(|(r, c)| [id(r, c), id(r, c + 1), id(r + 1, c + 1), id(r + 1, c)]);
+    let mut faces = cut(quads, random);
+    let uv = |p: DVec3| DVec2::new(libm::atan2(p.z, p.x), p.y);
+    let corners = |faces: &Faces| faces.iter().map(|c| [c[0], c[1], c[2]]).collect::<Vec<_>>();
+    let uvs = corners(&faces).into_iter().flat_map(|triangle| {
+        let flat = triangle.map(|corner| uv(positions[corner as usize]));
+        // Across the cut of the angle.
+        flat.map(|uv| {
+            DVec2::new(
+                uv.x + if uv.x - flat[0].x > 3.0 {
+                    -turn
+                } else if uv.x - flat[0].x < -3.0 {
+                    turn
+                } else {
+                    0.0
+                },
+                uv.y,
+            )
+        })
+    });
+    let uvs = uvs.collect();
+    assert!(faces.set_uvs(uvs));
+    let mesh = Mesh { positions: positions.clone(), faces };
+    let fabric =
+        Fabric { density: 0.15, stretch: 2000.0, shear: 50.0, bending: 1e-5, ..Fabric::default() };
+    let model = Model::continuum(&mesh, &fabric).unwrap();
+    Setup {
+        limits: Some(StrainLimits { extension: 0.02, compression: None }),
+        solids: vec![body()],
+        self_contact: Some(SelfContact { thickness: 0.005, friction: 0.3 }),
+        integrator: implicit(),
+        limiter: Limiter::Constraints(Constraints::default()),
+        ..Setup::new(model, positions)
+    }
+}
+
+/// Waist, hips and a trunk below them.
+fn body() -> Solid {
+    let (around, down) = (48_u32, 30_u32);
+    let radius = |y: f64| match y {
+        y if y > -0.2 => {
+            let share = ((0.05 - y) / 0.25).clamp(0.0, 1.0);
+            0.115 + 0.055 * (3.0 - 2.0 * share) * share * share
+        }
+        y => 0.17 - 0.05 * ((-0.2 - y) / 0.5).clamp(0.0, 1.0),
+    };
+    let mut positions = vec![];
+    for row in 0..=down {
+        let y = 0.15 - 0.85 * f64::from(row) / f64::from(down);
+        for column in 0..around {
+            let angle = f64::from(column) / f64::from(around) * std::f64::consts::TAU;
+            positions.push(DVec3::new(
+                radius(y) * libm::cos(angle),
+                y,
+                radius(y) * libm::sin(angle),
+            ));
+        }
+    }
+    let (top, bottom) = (positions.len() as u32, positions.len() as u32 + 1);
+    positions.push(DVec3::Y * 0.15);
+    positions.push(DVec3::Y * -0.7);
+    let mut faces = Faces::new();
+    let id = |row: u32, column: u32| row * around + column % around;
+    for column in 0..around {
+        faces.push(&[top, id(0, column + 1), id(0, column)]);
+        faces.push(&[bottom, id(down, column), id(down, column + 1)]);
+        for row in 0..down {
+            let [a, b, c, d] = [
+                id(row, column),
+                id(row, column + 1),
+                id(row + 1, column + 1),
+                id(row + 1, column),
+            ];
+            faces.push(&[a, b, c]);
+            faces.push(&[a, c, d]);
+        }
+    }
+    let mesh = SolidMesh::new(Mesh { positions, faces }).unwrap();
+    let key = |time: f64, x: f64, angle: f64| MotionKey {
+        time,
+        offset: DVec3::X * x,
+        angle,
+        ..MotionKey::default()
+    };
+    let keys = vec![
+        key(0.3, 0.0, 0.0),
+        key(0.8, 0.15, 0.7),
+        key(1.3, 0.3, -0.7),
+        key(1.8, 0.45, 0.7),
+        key(2.4, 0.6, 0.0),
+    ];
+    let motion = Motion { keys, ease: Ease::Smooth, centre: DVec3::ZERO, axis: DVec3::Y };
+    let solid = Solid::resting(Shape::Mesh(std::sync::Arc::new(mesh)), Pose::IDENTITY);
+    Solid { motion, thickness: 0.003, friction: 0.4, ..solid }
 }
 
 fn run(scene: &Scene) {

@@ -136,6 +136,11 @@ pub enum SetupError {
         "elastic strips stand in for the springs of explicit steps; implicit steps have them already"
     )]
     ElasticStripsNeedExplicit,
+    /// Cloth that tears, with constraints.
+    #[error(
+        "constraints do not know cloth that tears; keep its limits by tensions, impulses, sweeps or strips"
+    )]
+    ConstraintsCannotTear,
     /// Factors of strength that do not fit.
     #[error(
         "there are {given} factors of strength for {edges} edges; each edge takes one, above zero"

@@ -20,6 +20,7 @@ mod fabric;
 mod frame;
 mod gauge;
 pub mod guide;
+mod implicit;
 mod integrators;
 mod judge;
 mod limiters;
@@ -28,7 +29,9 @@ mod load;
 pub mod measure;
 pub mod mesh;
 mod model;
+mod momentum;
 mod motion;
+mod passage;
 mod phase;
 mod pin;
 mod pose;
@@ -41,6 +44,7 @@ mod signal;
 mod simulation;
 pub mod solid;
 mod state;
+mod step_solver;
 mod strips;
 mod tally;
 pub mod woven;
@@ -57,7 +61,8 @@ pub use gauge::{Along, Gauge};
 pub use guide::{Curve, Guide};
 pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Newton, Solver};
 pub use limiters::{
-    ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Strips, Sweeps, Tension,
+    Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Strips,
+    Sweeps, Tension,
 };
 pub use limits::StrainLimits;
 pub use load::Loads;

@@ -173,6 +173,16 @@ impl Setup {
         }
     }
 
+    /// The most solves of a step, where implicit steps move the cloth by themselves.
+    pub(crate) fn implicit_solves(&self) -> Option<u32> {
+        match (&self.limiter, self.limits) {
+            (Limiter::Constraints(how), Some(_)) if !self.integrator.is_explicit() => {
+                Some(how.max_solves)
+            }
+            _ => None,
+        }
+    }
+
     /// The longest step the integrator can take, and the particle that bounds it, if any does.
     pub(crate) fn longest_step(&self) -> Option<LongestStep> {
         let springs = self.integrated_springs();
@@ -183,7 +193,10 @@ impl Setup {
     /// How many tensions the state carries from step to step.
     pub(crate) fn kept_tensions(&self) -> usize {
         match self.limiter {
-            Limiter::Tension(_) | Limiter::Impulses(_) | Limiter::Strips(_)
+            Limiter::Tension(_)
+            | Limiter::Constraints(_)
+            | Limiter::Impulses(_)
+            | Limiter::Strips(_)
                 if self.limits.is_some() =>
             {
                 self.model.gauges.len()
@@ -277,6 +290,9 @@ impl Setup {
         problems.extend(self.limiter.check().err());
         if self.limiter.needs_implicit() && self.integrator.is_explicit() {
             problems.push(SetupError::LimiterNeedsImplicit);
+        }
+        if matches!(self.limiter, Limiter::Constraints(_)) && self.woven.is_some() {
+            problems.push(SetupError::ConstraintsCannotTear);
         }
         if matches!(self.limiter, Limiter::Strips(strips) if strips.elastic)
             && !self.integrator.is_explicit()

@@ -25,7 +25,7 @@ use crate::script::{self, Targets};
 use crate::setup::Setup;
 use crate::signal::Signal;
 use crate::state::State;
-use crate::strips::StripSolver;
+use crate::step_solver::StepSolver;
 use crate::tally::Tally;
 use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
 
@@ -50,8 +50,8 @@ pub struct Simulation {
     memory: IntegratorMemory,
     contact: Option<Box<Response>>,
     limiter: LimiterMemory,
-    /// Strips that move the cloth by themselves: limits, solids and layers in one loop.
-    strips: Option<Box<StripSolver>>,
+    /// A solver that moves the cloth by itself: limits, solids and layers in one loop.
+    whole: Option<StepSolver>,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
     contacts: Contacts,
@@ -83,12 +83,12 @@ impl Simulation {
         if let Some(weaving) = &weaving {
             setup.model = weaving.model();
         }
-        let strips = setup.strips().and_then(|how| StripSolver::new(&setup, how)).map(Box::new);
+        let whole = StepSolver::new(&setup)?;
         let longest = setup.longest_step();
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
         let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
-        if let Some(strips) = &strips {
-            state.tensions = vec![0.0; strips.tensions()];
+        if let Some(whole) = &whole {
+            state.tensions = vec![0.0; whole.tensions(&setup)];
         }
         script::start_on_guides(&setup.pins, &mut state.positions);
         if let Some(weaving) = &mut weaving {
@@ -102,8 +102,8 @@ impl Simulation {
         {
             setup.model.coarse = weaving.coarse(&setup.model);
         }
-        let longest = match &strips {
-            Some(strips) => Some(strips.bound(longest)),
+        let longest = match &whole {
+            Some(whole) => Some(whole.bound(longest)),
             None => longest,
         };
         let model = &setup.model;
@@ -122,14 +122,14 @@ impl Simulation {
             reactions: Vec::with_capacity(places),
             contact: setup
                 .self_contact
-                .filter(|_| strips.is_none())
+                .filter(|_| whole.is_none())
                 .map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
             contacts: Contacts::new(model, &setup.solids, setup.edges_are_kept()),
             contact_forces: Vec::new(),
             weaving,
-            strips,
+            whole,
             signal: Arc::default(),
             setup,
         })
@@ -141,7 +141,7 @@ impl Simulation {
     pub fn advance_to(&mut self, time: f64) -> Result<Tally, StepError> {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
-        self.strips.iter_mut().for_each(|strips| strips.forget(false));
+        self.whole.iter_mut().for_each(|whole| whole.forget(false));
         while self.state.time < time {
             let end = script::next_event(self.setup.events(), self.state.time, time);
             self.step(end, &mut tally)?;
@@ -153,7 +153,8 @@ impl Simulation {
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let clock = &mut Instant::now();
         loop {
-            let bound = self.strips.as_ref().map(|strips| strips.longest_step(&self.state));
+            let bound =
+                self.whole.as_ref().map(|whole| whole.longest_step(&self.setup, &self.state));
             let h = self.control.propose_within(end - self.state.time, bound);
             self.signal.begin(self.state.time, h, tally)?;
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
@@ -173,13 +174,13 @@ impl Simulation {
             if let Some(contact) = &mut self.contact {
                 contact.untangle(&self.state, h, &mut self.loads.on_particles);
             }
-            if let Some(strips) = &mut self.strips {
-                strips.untangle(&self.setup, &self.state, h, &mut self.loads.on_particles);
+            if let Some(whole) = &mut self.whole {
+                whole.untangle(&self.setup, &self.state, h, &mut self.loads.on_particles);
             }
             tally.times.charge(Phase::Forces, clock);
 
-            let tried = match self.strips.is_some() {
-                true => self.try_strips(h, tally, clock),
+            let tried = match self.whole.is_some() {
+                true => self.try_whole(h, tally, clock),
                 false => self.try_rounds(h, tally, clock),
             };
 
@@ -193,15 +194,15 @@ impl Simulation {
             tally.times.charge(Phase::Judge, clock);
 
             if verdict == Verdict::Good {
-                if self.strips.is_none() {
+                if self.whole.is_none() {
                     self.contacts.keep(&mut self.trial.contacts);
                 }
                 if let Some(contact) = &self.contact {
                     contact.keep_links(h, &mut self.trial.pushes);
                 }
-                self.accept_strips(h);
+                self.accept_whole(h);
                 std::mem::swap(&mut self.state, &mut self.trial);
-                match self.strips.is_some() {
+                match self.whole.is_some() {
                     true => self.control.grow(h, self.longest_step()),
                     false => self.control.accept(self.longest_step()),
                 }
@@ -215,7 +216,7 @@ impl Simulation {
                 return torn;
             }
             self.control.reject(h);
-            self.strips.iter_mut().for_each(|strips| strips.forget(false));
+            self.whole.iter_mut().for_each(|whole| whole.forget(false));
             tally.rejected += 1;
             self.signal.refuse(verdict, self.setup.model.gauges());
             tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
@@ -229,12 +230,12 @@ impl Simulation {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
         // Cloth that tears may be pulled beyond any limit.
         let patient =
-            (self.setup.limiter.tries_again() || self.strips.is_some()) && self.weaving.is_none();
+            (self.setup.limiter.tries_again() || self.whole.is_some()) && self.weaving.is_none();
         // Where a step begins over the limits already, as between pins too far apart, shorter ones
         // do not help.
         let started =
             || self.setup.limits.map_or(0.0, |limits| limits.excess(self.strain().extension));
-        let hopeless = self.strips.is_some() && started() > HOPELESS * excess.stretch;
+        let hopeless = self.whole.is_some() && started() > HOPELESS * excess.stretch;
         if patient && !hopeless && h > self.longest_step() / PATIENCE {
             return verdict;
         }
@@ -245,7 +246,7 @@ impl Simulation {
 
     /// A step that is tried after this one, and refused, has forces too.
     fn keep_forces(&mut self) {
-        let pinned = match self.strips.is_some() {
+        let pinned = match self.whole.is_some() {
             true => self.constraints.len(),
             false => self.contacts.pinned(),
         };
@@ -405,6 +406,9 @@ impl Simulation {
         if let Some(limits) = &self.setup.limits {
             energy.elastic += self.setup.limiter.energy(limits, model, tensions);
         }
+        if let Some(whole) = &self.whole {
+            energy.elastic += whole.energy(model, &self.state);
+        }
         energy
     }
 
@@ -442,7 +446,7 @@ impl Simulation {
         self.pin_forces.clear();
         self.contact_forces.clear();
         self.contact.iter_mut().for_each(|contact| contact.forget());
-        self.strips.iter_mut().for_each(|strips| strips.forget(true));
+        self.whole.iter_mut().for_each(|whole| whole.forget(true));
         Ok(())
     }
 

@@ -47,7 +47,7 @@ impl State {
             && vectors.all(|vector| vector.is_finite())
             && self.tensions.iter().all(|tension| tension.is_finite())
             && self.contacts.iter().all(Contact::is_sound)
-            && self.pushes.iter().all(|push| push.force.is_finite() && push.force >= 0.0)
+            && self.pushes.iter().all(Push::is_sound)
     }
 
     /// Becomes a copy of another state without allocating.

@@ -11,7 +11,11 @@ mod common;
 use common::{DAMPED, cloth, on_threads, square, start, triangulated};
 use glam::DVec3;
 use taffeta::mesh::SheetEdge;
-use taffeta::{Air, Ease, Hold, Model, Motion, MotionKey, Pin, Setup, Sheet, Simulation, State};
+use taffeta::{
+    Air, Constraints, Ease, Hold, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion,
+    MotionKey, Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, State, StrainLimits,
+    Strips,
+};
 use xxhash_rust::xxh3::Xxh3;
 
 const AIR: Air = Air { density: 1.2, drag: 1.1, wind: DVec3::new(1.0, 0.5, 3.0) };
@@ -110,6 +114,64 @@ fn a_triangle_mesh() {
 #[test]
 fn a_sheet_shared_among_threads() {
     assert_golden(0xb4e9_1e8f_daf6_777e, large);
+}
+
+/// A sheet that falls on a ball and the floor beside it, with limits, self-contact and friction.
+fn draped(mesh: &Mesh, limiter: Limiter, integrator: Integrator) -> Setup {
+    let model = Model::mass_spring(mesh, &DAMPED).unwrap();
+    let solid = |shape: Shape, y: f64| Solid {
+        thickness: 0.004,
+        friction: 0.4,
+        ..Solid::resting(shape, Pose::at(DVec3::new(0.03, y, 0.01)))
+    };
+    Setup {
+        limits: Some(StrainLimits { extension: 0.02, compression: None }),
+        limiter,
+        integrator,
+        self_contact: Some(SelfContact { thickness: 0.01, friction: 0.3 }),
+        solids: vec![
+            solid(Shape::Sphere { radius: 0.3 }, -0.32),
+            solid(Shape::Plane { drawn: 1.0 }, -0.5),
+        ],
+        ..Setup::new(model, mesh.positions.clone())
+    }
+}
+
+fn run(setup: Setup, time: f64) -> Simulation {
+    let mut simulation = start(setup);
+    common::advance(&mut simulation, time);
+    assert!(!simulation.state().contacts.is_empty(), "contacts belong to the bits");
+    simulation
+}
+
+#[test]
+fn strips_with_contact() {
+    let limiter = Limiter::Strips(Strips::default());
+    let setup = draped(&square(21).mesh(), limiter, Integrator::default());
+    assert_golden(0xbcff_84f2_b761_edbd, || run(setup.clone(), 0.5));
+}
+
+#[test]
+fn constraints_with_contact() {
+    let limiter = Limiter::Constraints(Constraints::default());
+    let integrator = Integrator::Implicit(ImplicitEuler::default());
+    let setup = draped(&triangulated(&square(21).mesh()), limiter, integrator);
+    assert_golden(0x8320_39f2_b0de_5134, || run(setup.clone(), 0.5));
+}
+
+/// Solvers with a library's factors: the same bits on any number of threads.
+#[test]
+fn tensions_and_contact_of_implicit_steps_do_not_see_the_threads() {
+    let integrator = Integrator::Implicit(ImplicitEuler::default());
+    let limited = draped(&square(13).mesh(), Limiter::default(), integrator);
+    let free = Setup { limits: None, ..limited.clone() };
+    for setup in [limited, free] {
+        let alone = on_threads(1, || hash(run(setup.clone(), 0.3).state()));
+        for threads in [2, 4, 8] {
+            let found = on_threads(threads, || hash(run(setup.clone(), 0.3).state()));
+            assert_eq!(found, alone, "on {threads} threads");
+        }
+    }
 }
 
 /// Sums over the whole cloth have one order too.

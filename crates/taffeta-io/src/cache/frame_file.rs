@@ -42,8 +42,8 @@ impl CachedFrame {
                 Ok(held.then_some(anchor))
             })?,
             tensions: from.list(8, Decoder::f64)?,
-            contacts: from.list(72, decode_contact)?,
-            pushes: from.list(28, decode_push)?,
+            contacts: from.list(96, decode_contact)?,
+            pushes: from.list(52, decode_push)?,
         };
         let control = StepControl {
             h: from.f64()?,
@@ -81,6 +81,7 @@ fn decode_contact(from: &mut Decoder) -> Result<Contact, String> {
             code => return Err(format!("it has a contact of kind {code}, which is not known")),
         },
         force: from.f64()?,
+        rub: from.vector()?,
         beside: from.u32()? != 0,
     })
 }
@@ -94,7 +95,8 @@ fn decode_push(from: &mut Decoder) -> Result<Push, String> {
     let pairing =
         pairing.ok_or_else(|| format!("it has a pair of kind {code}, which is not known"))?;
     let particles = [from.u32()?, from.u32()?, from.u32()?, from.u32()?];
-    Ok(Push { pair: Pair { pairing, particles }, force: from.f64()? })
+    let pair = Pair { pairing, particles };
+    Ok(Push { pair, force: from.f64()?, rub: from.vector()? })
 }
 
 fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
@@ -114,12 +116,14 @@ fn encode_snapshot(snapshot: &Snapshot, to: &mut Encoder) {
         to.vector(contact.normal);
         to.u32(contact.grip as u32);
         to.f64(contact.force);
+        to.vector(contact.rub);
         to.u32(contact.beside.into());
     });
     to.list(&state.pushes, |to, push| {
         to.u32(push.pair.pairing as u32);
         push.pair.particles.iter().for_each(|&particle| to.u32(particle));
         to.f64(push.force);
+        to.vector(push.rub);
     });
     to.f64(control.h);
     to.u32(control.successes);
@@ -199,11 +203,13 @@ mod tests {
                     normal: a[1],
                     grip: Grip::Slide,
                     force: a[0].x,
+                    rub: a[1],
                     beside: false,
                 }],
                 pushes: vec![Push {
                     pair: Pair { pairing: Pairing::EdgeEdge, particles: [1, n[2], 3, 4] },
                     force: a[1].z,
+                    rub: a[0],
                 }],
             };
             let control = StepControl { h: 0.1, successes: n[1], wait: n[2], probing: true };
@@ -231,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..30) {
+        fn every_bit_that_a_run_goes_on_from_is_in_the_hash(frame in frame(), which in 0usize..32) {
             let hash = state_hash(&frame.snapshot);
             let mut changed = frame.snapshot;
             let Snapshot { state, control, tears } = &mut changed;
@@ -265,6 +271,8 @@ mod tests {
                 25 => state.pushes[0].pair.pairing = Pairing::VertexTriangle,
                 26 => state.pushes[0].pair.particles[1] ^= 1,
                 27 => flip(&mut state.pushes[0].force),
+                29 => flip(&mut state.contacts[0].rub.y),
+                30 => flip(&mut state.pushes[0].rub.x),
                 28 => tears.as_mut().unwrap().fine[1] = true,
                 _ => drop(state.velocities.pop()),
             }

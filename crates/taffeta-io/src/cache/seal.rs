@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::CacheError;
 
 const MAGIC: &[u8; 8] = b"TAFFETA\n";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEADER: usize = 40;
 const CHECKSUM: usize = 8;
 

@@ -40,6 +40,13 @@ pub const SHEET: Section = Section {
             .required(),
         Key::new("particles", Kind::CountPair(2, 65_536), "Columns and rows of particles.")
             .required(),
+        Key::new(
+            "irregular",
+            Kind::Flag,
+            "Whether it is cut into irregular triangles instead of quads: inner particles are moved \
+             about by up to a quarter of their spacing.",
+        )
+        .or("false"),
     ],
 };
 
@@ -81,6 +88,8 @@ pub struct ClothFile {
     pub position: DVec3,
     /// Turns about x, y and z \[°\].
     pub rotation: DVec3,
+    /// Whether a sheet is of irregular triangles.
+    pub irregular: bool,
     /// Largest random displacement along each axis \[m\].
     pub jitter: f64,
     /// Where the shape is written.
@@ -143,7 +152,14 @@ pub fn read(top: &Reader) -> ClothFile {
         let sheet = Sheet { width: 1.0, height: 1.0, columns: 2, rows: 2 };
         (Shape::Sheet(sheet), cloth.span())
     };
+    let irregular = cloth.has("sheet") && cloth.table("sheet", &SHEET).flag("irregular");
+    if irregular && top.has("tear") {
+        let span = cloth.table("sheet", &SHEET).key_span("irregular");
+        let message = "cloth that tears is woven of quads, and cannot be irregular";
+        top.add(Problem::at(span, message).help("leave `irregular` or [tear] out"));
+    }
     ClothFile {
+        irregular,
         shape,
         position: cloth.vector("position"),
         rotation: cloth.vector("rotation"),

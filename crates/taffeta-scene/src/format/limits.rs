@@ -1,7 +1,8 @@
 //! `[limits]` and `[limiter]`.
 
 use taffeta::{
-    ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Strips, Sweeps, Tension,
+    Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Strips, Sweeps,
+    Tension,
 };
 
 use super::key::{Bounds, Key, Kind, Section};
@@ -32,10 +33,12 @@ pub const LIMITS: Section = Section {
 pub const LIMITER: Section = Section {
     heading: "[limiter]",
     doc: "How the limits are kept, named by its table. Without it, and without `[integrator]` and \
-          `[solver]`, cloth of quads that does not tear is moved by strips; all other cloth by \
-          implicit steps with tensions.",
+          `[solver]`, cloth of quads that does not tear is moved by strips, other cloth that does not \
+          tear by implicit steps with constraints; with them, and where cloth tears, tensions keep \
+          the limits.",
     keys: &[
         Key::new("tension", Kind::Table, ""),
+        Key::new("constraints", Kind::Table, ""),
         Key::new("impulses", Kind::Table, ""),
         Key::new("sweeps", Kind::Table, ""),
         Key::new("strips", Kind::Table, ""),
@@ -49,6 +52,21 @@ pub const TENSION: Section = Section {
         "max_solves",
         Kind::Count(1, 1000),
         "Most linear solves of a step before it is tried again with half the length.",
+    )
+    .or("8")],
+};
+
+pub const CONSTRAINTS: Section = Section {
+    heading: "[limiter.constraints]",
+    doc: "Limits, solids, layers of cloth, friction and pins are constraints of one implicit step, on \
+          any mesh, springs or a continuum: all promises hold at once. Steps are at most 1/240 s, and \
+          shorter in fast motion. Contacts are stiff springs: in a hard impact they give way by up \
+          to three quarters of a thickness. `[solver.pcg]` is in single precision.",
+    keys: &[Key::new(
+        "max_solves",
+        Kind::Count(1, 1000),
+        "Most linear solves of a step; what is left over the limits after them is projected onto \
+         them. A step for which that is not enough is tried again with half the length.",
     )
     .or("8")],
 };
@@ -179,8 +197,13 @@ pub fn read_test_run(top: &Reader) -> Option<(f64, Span)> {
 
 /// The limiter that is named, or the default; every table is read, so that every mistake is found.
 fn read_limiter(limiter: &Reader) -> Limiter {
-    let known =
-        [read_tension(limiter), read_impulses(limiter), read_sweeps(limiter), read_strips(limiter)];
+    let known = [
+        read_tension(limiter),
+        read_constraints(limiter),
+        read_impulses(limiter),
+        read_sweeps(limiter),
+        read_strips(limiter),
+    ];
     let mut named = LIMITER.keys.iter().zip(known).filter(|(key, _)| limiter.has(key.name));
     let chosen = named.next();
     for (key, _) in named {
@@ -193,6 +216,11 @@ fn read_limiter(limiter: &Reader) -> Limiter {
 fn read_tension(limiter: &Reader) -> Limiter {
     let max_solves = limiter.table("tension", &TENSION).count("max_solves");
     Limiter::Tension(Tension { max_solves })
+}
+
+fn read_constraints(limiter: &Reader) -> Limiter {
+    let max_solves = limiter.table("constraints", &CONSTRAINTS).count("max_solves");
+    Limiter::Constraints(Constraints { max_solves })
 }
 
 fn read_impulses(limiter: &Reader) -> Limiter {

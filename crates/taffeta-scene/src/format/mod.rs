@@ -128,6 +128,7 @@ pub const SECTIONS: &[&Section] = &[
     &limits::LIMITS,
     &limits::LIMITER,
     &limits::TENSION,
+    &limits::CONSTRAINTS,
     &limits::IMPULSES,
     &limits::SWEEPS,
     &limits::STRIPS,

@@ -47,6 +47,12 @@ pub const SOLID: Section = Section {
             "Where cloth is kept: outside, inside as in a container, or each particle on the side \
              it is on; without it, outside, but on both sides of a mesh that is not closed.",
         ),
+        Key::new(
+            "faceted",
+            Kind::Flag,
+            "Whether its surface is the triangles it is drawn with, as that of a mesh from a file is.",
+        )
+        .or("false"),
         Key::new("key", Kind::Table, ""),
         motion::EASE,
         motion::AXIS,
@@ -202,6 +208,8 @@ pub struct SolidFile {
     pub thickness: f64,
     /// Coulomb's coefficient.
     pub friction: f64,
+    /// Whether its surface is made of triangles.
+    pub faceted: bool,
     /// Where cloth is kept, if that is said.
     pub side: Option<Side>,
     /// Where it is written.
@@ -223,6 +231,7 @@ fn read_solid(solid: &Reader) -> SolidFile {
         motion: motion::read(solid, &KEY, centre),
         thickness: solid.number("thickness"),
         friction: solid.number("friction"),
+        faceted: solid.flag("faceted"),
         side: solid.has("side").then(|| match solid.choice("side") {
             "inside" => Side::Inside,
             "both" => Side::Both,

@@ -110,7 +110,7 @@ pub const STEP: Section = Section {
 };
 
 pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter>) -> Integrator {
-    let tensions = matches!(limiter, Some(Limiter::Tension(_)));
+    let tensions = matches!(limiter, Some(Limiter::Tension(_) | Limiter::Constraints(_)));
     let strips = matches!(limiter, Some(Limiter::Strips(_)));
     let integrator = top.table("integrator", &INTEGRATOR);
     let safety = integrator.table("explicit", &EXPLICIT).number("safety");
@@ -127,7 +127,8 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter
             top.add(Problem::at(integrator.key_span("implicit"), message));
         }
         (true, false) if tensions => {
-            let message = "the tension limiter is a part of the implicit step";
+            let message =
+                "the tension limiter is a part of the implicit step, and so are constraints";
             let problem = Problem::at(integrator.key_span("explicit"), message);
             top.add(problem.help("leave [integrator.explicit] out, or choose another [limiter]"));
         }

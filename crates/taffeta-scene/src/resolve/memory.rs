@@ -102,7 +102,8 @@ fn of_particles(file: &SceneFile, particles: u64) -> u64 {
         (Integrator::Implicit(_), ClothModel::Springs) => IMPLICIT,
         (Integrator::Implicit(_), ClothModel::Continuum) => CONTINUUM,
     };
-    let limited = file.limits.is_some() && !matches!(file.limiter, Limiter::Tension(_));
+    let limited = file.limits.is_some()
+        && !matches!(file.limiter, Limiter::Tension(_) | Limiter::Constraints(_));
     let extras = [
         (file.self_contact.is_some(), CONTACT),
         (limited, LIMITER),

@@ -8,8 +8,8 @@ mod solids;
 mod tear;
 
 use taffeta::{
-    Integrator, Limiter, Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError,
-    Strips,
+    Constraints, ImplicitEuler, Integrator, Limiter, Mesh, Model, ModelError, Pin, Setup,
+    SetupError, Simulation, StepError, Strips,
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -113,10 +113,20 @@ impl Scene {
     }
 }
 
-/// Where nothing is said about how limits are kept: by strips, on cloth that they suit.
+/// Where nothing is said about how limits are kept: by strips, on cloth that they suit, and by
+/// constraints on all other that does not tear.
 fn choose_limiter(file: &SceneFile, setup: &mut Setup) -> Option<String> {
-    if !file.automatic || setup.limits.is_none() || !setup.suits_strips() {
+    if !file.automatic || setup.limits.is_none() || setup.woven.is_some() {
         return None;
+    }
+    if !setup.suits_strips() {
+        setup.limiter = Limiter::Constraints(Constraints::default());
+        setup.integrator = Integrator::Implicit(ImplicitEuler::default());
+        return Some(
+            "limits are kept by constraints of implicit steps; [limiter] and [integrator] choose \
+             others"
+                .into(),
+        );
     }
     setup.limiter = Limiter::Strips(Strips::default());
     setup.integrator = Integrator::default();
@@ -197,6 +207,7 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
         SetupError::StripsNeedEdges | SetupError::ElasticStripsNeedExplicit => {
             span_within(&file.root, "limiter", "strips")
         }
+        SetupError::ConstraintsCannotTear => span_within(&file.root, "limiter", "constraints"),
         SetupError::LimiterNeedsImplicit => key_span(&file.root, "limiter"),
         _ => cloth(),
     }

@@ -30,7 +30,10 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
         Some(LoadedShape { mesh: mesh(), fingerprint: Vec::new(), notes: Vec::new() })
     };
     match &file.cloth.shape {
-        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| sheet.mesh()),
+        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| match file.cloth.irregular {
+            true => sheet.irregular_mesh(),
+            false => sheet.mesh(),
+        }),
         Shape::Tube(tube) => made([tube.columns, tube.rows], &|| tube.mesh()),
         Shape::Mesh { file: name, scale } => {
             let imported = match import::read_mesh(&file.base.join(name)) {

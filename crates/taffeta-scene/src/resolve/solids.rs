@@ -38,6 +38,12 @@ pub fn load(file: &SceneFile, problems: &Problems) -> LoadedSolids {
 
 fn shape(base: &Path, written: &SolidFile, loaded: &mut LoadedSolids) -> Result<Shape, String> {
     let mesh = match &written.shape {
+        SolidShape::Simple(Shape::Plane { .. }) if written.faceted => {
+            return Err("a plane has no end, and cannot be made of triangles".into());
+        }
+        SolidShape::Simple(shape) if written.faceted => {
+            SolidMesh::new(shape.mesh_at(0.0)).map_err(|error| error.to_string())?
+        }
         SolidShape::Simple(shape) => return Ok(shape.clone()),
         SolidShape::Mesh { file, scale } => {
             SolidMesh::new(read(&base.join(file), *scale, loaded)?).map_err(|e| e.to_string())?

@@ -15,6 +15,8 @@ pub struct Surface {
     pub(crate) vertices: Vec<u32>,
     /// What hangs together without being an edge: yarns within the weave, warp with weft.
     pub(crate) joints: Vec<[u32; 2]>,
+    /// The first vertex of those that come last and move as they are told: they meet cloth only.
+    rigid: u32,
     /// For every vertex, the lowest vertex that edges connect it to: the name of its piece.
     pieces: Vec<u32>,
 }
@@ -33,8 +35,20 @@ impl Surface {
             edges,
             vertices: (0..vertices as u32).collect(),
             joints: Vec::new(),
+            rigid: vertices as u32,
             pieces,
         }
+    }
+
+    /// Where the vertices from this one on are rigid: no face has such and others.
+    #[must_use]
+    pub(crate) fn rigid_from(self, rigid: u32) -> Self {
+        Self { rigid, ..self }
+    }
+
+    /// Whether a vertex is rigid.
+    pub(crate) fn is_rigid(&self, vertex: u32) -> bool {
+        vertex >= self.rigid
     }
 
     /// The surface of cloth, torn or not.

@@ -152,6 +152,7 @@ impl Active {
                 normal: plane.normal,
                 grip: Grip::Stick,
                 force: 0.0,
+                rub: DVec3::ZERO,
                 beside: false,
             },
             friction_limit: placed.solid.friction,

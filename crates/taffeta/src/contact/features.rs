@@ -70,8 +70,17 @@ struct Parts {
 
 impl Features {
     /// Of cloth with these faces; nothing if no solid has sharp parts.
-    pub fn new(faces: &Faces, particles: usize, solids: &[Solid]) -> Option<Self> {
-        let solids: Vec<Parts> = solids.iter().map(Parts::new).collect();
+    pub fn new(
+        faces: &Faces,
+        particles: usize,
+        solids: &[Solid],
+        matters: impl Fn(&Solid) -> bool,
+    ) -> Option<Self> {
+        let parts = |solid: &Solid| match matters(solid) {
+            true => Parts::new(solid),
+            false => Parts::new(&Solid { shape: Shape::Plane { drawn: 1.0 }, ..solid.clone() }),
+        };
+        let solids: Vec<Parts> = solids.iter().map(parts).collect();
         let any = solids.iter().any(|parts| !parts.sharp.edges.is_empty());
         any.then(|| Self { cloth: Surface::new(faces, particles), solids, found: Vec::new() })
     }

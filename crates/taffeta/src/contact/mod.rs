@@ -8,19 +8,25 @@
 
 mod active;
 mod between;
+mod bodies;
 mod creep;
 mod features;
 mod group;
+mod layers;
 mod plan;
 mod rounds;
+mod row;
+mod solids;
 mod stage;
 
 use glam::DVec3;
 
 pub use rounds::Pinch;
 
-pub(crate) use features::{Features, Press};
+pub(crate) use layers::Layers;
 pub(crate) use rounds::{Contacts, Round};
+pub(crate) use row::Row;
+pub(crate) use solids::SolidContacts;
 pub(crate) use stage::{Passage, Tried};
 
 /// A particle that touches a solid. Part of the state: a run goes on from it.
@@ -38,6 +44,9 @@ pub struct Contact {
     pub grip: Grip,
     /// The force with which the solid pushes the particle along the normal \[N\].
     pub force: f64,
+    /// The force of friction on the particle, in the solid's own frame, where steps go on from it
+    /// \[N\].
+    pub rub: DVec3,
     /// Whether it is not the particle that touches, but a face or an edge of cloth at it, which an
     /// edge or corner of the solid presses against.
     pub beside: bool,
@@ -47,7 +56,11 @@ impl Contact {
     /// Whether its numbers can be gone on from.
     pub(crate) fn is_sound(&self) -> bool {
         let unit = (self.normal.length() - 1.0).abs() < 1e-6;
-        self.point.is_finite() && unit && self.force.is_finite() && self.force >= 0.0
+        self.point.is_finite()
+            && unit
+            && self.force.is_finite()
+            && self.force >= 0.0
+            && self.rub.is_finite()
     }
 }
 

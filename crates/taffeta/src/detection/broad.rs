@@ -22,6 +22,8 @@ const GRAIN: usize = 512;
 #[derive(Debug)]
 pub(super) struct Broad {
     patches: Vec<Patch>,
+    /// How many of them are not rigid: these come first.
+    soft: usize,
     /// What coordinates at rest are wrong by at most [m].
     round_off: f32,
     neighbours: Neighbours,
@@ -46,6 +48,7 @@ impl Broad {
             Outline::new(Corners::of(patch, place), surface.piece(patch.outline[0]))
         };
         Self {
+            soft: patches.partition_point(|patch| !surface.is_rigid(patch.outline[0])),
             round_off: places.round_off,
             neighbours: Neighbours::new(&patches, &around),
             stars: Stars::new((&patches, &around), rest, |pair| {
@@ -59,9 +62,9 @@ impl Broad {
         }
     }
 
-    /// How many pieces of work [`Broad::search`] knows.
+    /// How many pieces of work [`Broad::search`] knows: rigid patches meet no other rigid ones.
     pub fn blocks(&self) -> usize {
-        self.bvh.nodes()
+        self.soft.div_ceil(LANES)
     }
 
     /// Fits all to predicted ways.
@@ -81,7 +84,7 @@ impl Broad {
     pub fn search(&self, block: usize, ways: &Ways, look: &mut impl FnMut(Pair, bool)) {
         let mut nodes = Vec::new();
         self.bvh.near_nodes(block, &mut nodes);
-        for first in block * LANES..self.patches.len().min((block + 1) * LANES) {
+        for first in block * LANES..self.soft.min((block + 1) * LANES) {
             self.search_from(first, &nodes, ways, look);
         }
     }

@@ -48,11 +48,6 @@ impl Bvh {
         }
     }
 
-    /// How many nodes are above leaves.
-    pub fn nodes(&self) -> usize {
-        self.levels[0].len()
-    }
-
     /// Finds, in ascending order, the nodes not before `node` whose boxes overlap it.
     pub fn near_nodes(&self, node: usize, found: &mut Vec<u32>) {
         found.clear();

@@ -92,6 +92,8 @@ pub struct PairCache {
     rest: Vec<DVec3>,
     /// [m]
     thickness: f64,
+    /// What pairs with rigid features keep [m].
+    rigid: f64,
     /// By how much more than they keep pairs are apart that are listed anyway [m].
     beyond: f64,
     /// The most that any particle may leave its predicted way by [m].
@@ -123,6 +125,7 @@ impl PairCache {
         let broad = Broad::new(&surface, &rest, (thickness, beyond));
         Self {
             thickness,
+            rigid: 0.0,
             beyond,
             most_allowance: (MOST_OF_EDGE * mean).min(MOST_OF_THICKNESS * thickness),
             starts: Vec::new(),
@@ -136,6 +139,18 @@ impl PairCache {
             surface,
             rest,
         }
+    }
+
+    /// For a surface with rigid parts, which keep another thickness from the others than these from each
+    /// other, or cloth that does not keep off itself at all.
+    pub(crate) fn with_rigid(
+        surface: Surface,
+        rest: Vec<DVec3>,
+        (thickness, rigid): (Option<f64>, f64),
+    ) -> Self {
+        let own = thickness.unwrap_or(0.0);
+        let cache = Self::with_reach(surface, rest, (own.max(rigid), 0.0));
+        Self { thickness: own, rigid, ..cache }
     }
 
     /// The listed pairs, sorted.
@@ -174,7 +189,7 @@ impl PairCache {
         let Self { surface, rest, starts, ends, ways, broad, .. } = self;
         broad.fit(ways);
         let (broad, reach) = (&*broad, (self.thickness, self.beyond));
-        let narrow = Narrow { surface, rest, starts, ends, ways, reach };
+        let narrow = Narrow { surface, rest, starts, ends, ways, reach, rigid: self.rigid };
         update(&mut self.found, 1, |piece, found| {
             found.clear();
             let look = &mut |pair: Pair, near_at_rest: bool| {

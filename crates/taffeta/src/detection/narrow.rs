@@ -18,6 +18,8 @@ pub(super) struct Narrow<'a> {
     pub ways: &'a Ways,
     /// The thickness, and by how much more pairs are apart that are listed anyway [m].
     pub reach: (f64, f64),
+    /// What pairs with rigid features keep [m].
+    pub rigid: f64,
 }
 
 impl Narrow<'_> {
@@ -26,9 +28,13 @@ impl Narrow<'_> {
     pub fn look(&self, pair: Pair, near_at_rest: bool) -> Option<NearPair> {
         let motion = self.motion(&pair);
         let (thickness, beyond) = self.reach;
+        let [a, .., d] = pair.particles;
+        let rigid = self.surface.is_rigid(a) || self.surface.is_rigid(d);
+        let thickness = if rigid { self.rigid } else { thickness };
         if motion.is_beside((thickness + beyond) as f32) {
             return None;
         }
+        let near_at_rest = near_at_rest && !rigid;
         let kept = if near_at_rest { self.kept_by(&pair, &motion)? } else { thickness };
         Some(NearPair { pair, kept })
     }

@@ -120,8 +120,14 @@ pub(super) fn patches(surface: &Surface, rest: &[DVec3]) -> Vec<Patch> {
         let corners = patch.features[..patch.count()].as_flattened();
         corners.iter().map(|&i| rest[i as usize]).sum::<DVec3>() / corners.len() as f64
     };
-    let centres: Vec<DVec3> = all.iter().map(centre).collect();
-    order_for_nodes(&centres).iter().map(|&i| all[i as usize]).collect()
+    // What is rigid comes last.
+    let rigid = |patch: &Patch| surface.is_rigid(patch.outline[0]);
+    let (rigid, cloth): (Vec<Patch>, Vec<Patch>) = all.into_iter().partition(rigid);
+    let ordered = |patches: Vec<Patch>| {
+        let centres: Vec<DVec3> = patches.iter().map(centre).collect();
+        order_for_nodes(&centres).into_iter().map(move |i| patches[i as usize])
+    };
+    ordered(cloth).chain(ordered(rigid)).collect()
 }
 
 /// Who owns which vertex and edge.

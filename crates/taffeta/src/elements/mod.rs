@@ -7,7 +7,7 @@ mod condition;
 mod corner;
 mod fold;
 mod hinge;
-mod local;
+pub(crate) mod local;
 mod membrane;
 mod panel;
 mod spring;

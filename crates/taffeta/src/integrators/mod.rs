@@ -3,6 +3,7 @@
 mod explicit;
 mod grid;
 mod implicit;
+mod linear;
 mod links;
 
 use std::ops::Range;
@@ -15,6 +16,7 @@ pub(crate) use explicit::{gather_forces, longest_spring_step};
 pub(crate) use implicit::{Contribution, ElementPlans};
 pub use implicit::{ImplicitEuler, Newton, Solver};
 
+pub(crate) use linear::LinearSolver;
 pub(crate) use links::{LinkMemory, Linked, Unknowns};
 
 use grid::GridForces;
@@ -91,6 +93,7 @@ impl Integrator {
             (Self::Explicit(_), ..) => {
                 IntegratorMemory::Explicit(ForceMemory::new(model, setup.integrated_springs()))
             }
+            _ if setup.implicit_solves().is_some() => IntegratorMemory::None,
             (Self::Implicit(_), Some(limits), Limiter::Tension(tension)) => {
                 let memory = TensionMemory::new(model, limits, tension, longest);
                 IntegratorMemory::Tension(Box::new(memory.map_err(SetupError::Plan)?))
@@ -160,6 +163,8 @@ pub(crate) struct Step<'a> {
 /// Memory an integrator keeps from step to step, so that steps do not allocate.
 #[derive(Debug)]
 pub(crate) enum IntegratorMemory {
+    /// A solver moves the cloth by itself.
+    None,
     Explicit(ForceMemory),
     Implicit(Box<ImplicitMemory>),
     /// Implicit, with tensions among the unknowns.
@@ -187,6 +192,7 @@ impl IntegratorMemory {
         reactions: &mut Vec<DVec3>,
     ) -> Result<Solved, Refusal> {
         match self {
+            Self::None => Err(Refusal),
             Self::Explicit(memory) => {
                 explicit::advance(step, trial, memory, reactions);
                 Ok(Solved::default())
@@ -203,7 +209,7 @@ impl IntegratorMemory {
     /// step's drag.
     pub fn inertia<'a>(&'a self, model: &'a Model) -> &'a [f64] {
         match self {
-            Self::Explicit(_) => &model.masses,
+            Self::None | Self::Explicit(_) => &model.masses,
             Self::Implicit(memory) => memory.inertia(),
             Self::Tension(memory) => memory.inertia(),
         }
@@ -214,7 +220,7 @@ impl IntegratorMemory {
     /// What the step last advanced made of its links; nothing of steps that know none.
     pub fn linked(&self) -> &[Linked] {
         match self {
-            Self::Explicit(_) => &[],
+            Self::None | Self::Explicit(_) => &[],
             Self::Implicit(memory) => memory.linked(),
             Self::Tension(memory) => memory.linked(),
         }

@@ -1,9 +1,10 @@
 //! Limiters: candidate velocities are corrected until the cloth keeps its strain limits.
 //!
-//! Tensions are a part of the implicit step. Every other limiter is a phase of its own, after any
+//! Tensions and constraints are a part of the implicit step. Every other limiter is a phase of its own, after any
 //! integrator: it looks where the candidate velocities carry the cloth, and gives particles
 //! impulses along the gauges that would be over their limits.
 
+mod constraints;
 mod impulses;
 mod preview;
 mod stages;
@@ -13,6 +14,7 @@ mod tension;
 
 use glam::{DMat3, DVec3};
 
+pub use constraints::Constraints;
 pub use impulses::{ImpulseSolver, ImpulseVariant, Impulses};
 pub use stages::{Stage, StageTimes};
 pub use strips::Strips;
@@ -39,6 +41,8 @@ use crate::woven::Couples;
 pub enum Limiter {
     /// Tensions along the yarns are unknowns of the implicit step itself.
     Tension(Tension),
+    /// Limits, contacts and friction are constraints of the implicit step: one system for all.
+    Constraints(Constraints),
     /// Impulses along all gauges at once, from linear systems.
     Impulses(Impulses),
     /// Gauge after gauge is moved to its limit.
@@ -58,6 +62,7 @@ impl Limiter {
     pub fn check(&self) -> Result<(), SetupError> {
         match self {
             Self::Tension(tension) => tension.check(),
+            Self::Constraints(constraints) => constraints.check(),
             Self::Impulses(impulses) => impulses.check(),
             Self::Sweeps(sweeps) => sweeps.check(),
             Self::Strips(strips) => strips.check(),
@@ -66,14 +71,14 @@ impl Limiter {
 
     /// Whether it is a part of the implicit step, and cannot follow an explicit one.
     pub fn needs_implicit(&self) -> bool {
-        matches!(self, Self::Tension(_))
+        matches!(self, Self::Tension(_) | Self::Constraints(_))
     }
 
     /// Whether a step that ends over the limits is worth another try with half the length. Where
     /// the user fixed how much work goes into a step it is not: it is taken, and counted.
     pub(crate) fn tries_again(&self) -> bool {
         match self {
-            Self::Tension(_) => true,
+            Self::Tension(_) | Self::Constraints(_) => true,
             Self::Impulses(impulses) => impulses.variant != ImpulseVariant::Paper,
             Self::Sweeps(_) | Self::Strips(_) => false,
         }
@@ -96,7 +101,7 @@ impl Limiter {
     pub(crate) fn energy(&self, limits: &StrainLimits, model: &Model, tensions: &[f64]) -> f64 {
         match self {
             Self::Tension(_) => tension::energy(limits, model, tensions),
-            Self::Impulses(_) | Self::Sweeps(_) | Self::Strips(_) => 0.0,
+            _ => 0.0,
         }
     }
 
@@ -104,7 +109,7 @@ impl Limiter {
     pub(crate) fn memory(&self, setup: &Setup) -> Result<LimiterMemory, SetupError> {
         Ok(match self {
             _ if setup.limits.is_none() || setup.strips().is_some() => LimiterMemory::None,
-            Self::Tension(_) => LimiterMemory::None,
+            Self::Tension(_) | Self::Constraints(_) => LimiterMemory::None,
             Self::Impulses(impulses) => {
                 let memory = ImpulseMemory::new(&setup.model, impulses);
                 LimiterMemory::Impulses(Box::new(memory.map_err(SetupError::Plan)?))

@@ -1,6 +1,7 @@
 //! Polygon meshes of triangles and quads: the shape cloth is cut from, and what frames show.
 
 mod faces;
+mod irregular;
 mod problems;
 mod sheet;
 mod tube;

@@ -13,10 +13,11 @@ use crate::judge::Verdict;
 use crate::limiters::{LimitStep, Limited};
 use crate::load::LoadForces;
 use crate::model::Model;
+use crate::passage;
 use crate::phase::Phase;
 use crate::setup::Setup;
 use crate::state::State;
-use crate::strips::{self, StripSolver};
+use crate::step_solver::StepSolver;
 use crate::tally::Tally;
 use crate::woven::Weaving;
 
@@ -64,8 +65,8 @@ impl Simulation {
         }
     }
 
-    /// A step by strips: everything in one loop.
-    pub(super) fn try_strips(
+    /// A step by a solver that moves the cloth by itself: everything in one loop.
+    pub(super) fn try_whole(
         &mut self,
         h: f64,
         tally: &mut Tally,
@@ -73,52 +74,36 @@ impl Simulation {
     ) -> Result<(Solved, Limited), Verdict> {
         self.targets.constrain(&self.state, h, &mut self.constraints);
         tally.times.charge(Phase::Constrain, clock);
-        let Some(mut strips) = self.strips.take() else { return Err(Verdict::Unsolved) };
-        let tried = self.advance_strips(&mut strips, h, (tally, clock));
-        self.strips = Some(strips);
+        let Some(mut whole) = self.whole.take() else { return Err(Verdict::Unsolved) };
+        let tried = self.advance_whole(&mut whole, h, (tally, clock));
+        self.whole = Some(whole);
         tried
     }
 
-    fn strips_passage(&self, h: f64) -> strips::Passage<'_> {
-        strips::Passage {
-            setup: &self.setup,
-            state: &self.state,
-            loads: &self.loads.on_particles,
-            constraints: &self.constraints,
-            h,
-            end: self.trial.time,
+    /// The step that such a solver has tried was good.
+    pub(super) fn accept_whole(&mut self, h: f64) {
+        if let Some(mut whole) = self.whole.take() {
+            let trial = self.trial.time;
+            let ends = (&self.constraints[..], trial, h);
+            whole.accept(&whole_passage(&self.setup, &self.state, &self.loads, ends));
+            self.whole = Some(whole);
         }
     }
 
-    /// The step that strips have tried was good.
-    pub(super) fn accept_strips(&mut self, h: f64) {
-        if let Some(mut strips) = self.strips.take() {
-            strips.accept(&self.strips_passage(h));
-            self.strips = Some(strips);
-        }
-    }
-
-    fn advance_strips(
+    fn advance_whole(
         &mut self,
-        strips: &mut StripSolver,
+        whole: &mut StepSolver,
         h: f64,
-        (tally, clock): (&mut Tally, &mut Instant),
+        watch: (&mut Tally, &mut Instant),
     ) -> Result<(Solved, Limited), Verdict> {
-        let passage = strips::Passage {
-            setup: &self.setup,
-            state: &self.state,
-            loads: &self.loads.on_particles,
-            constraints: &self.constraints,
-            h,
-            end: self.trial.time,
-        };
-        let limited =
-            strips.advance(&passage, &mut self.trial, &mut self.reactions, (tally, clock))?;
-        strips.contact_forces(&passage, &mut self.contacts.forces);
-        self.contacts.pierced = strips.pierced();
+        let ends = (&self.constraints[..], self.trial.time, h);
+        let passage = whole_passage(&self.setup, &self.state, &self.loads, ends);
+        let tried = whole.advance(&passage, &mut self.trial, &mut self.reactions, watch)?;
+        whole.contact_forces(&passage, &mut self.contacts.forces);
+        self.contacts.pierced = whole.pierced();
         let time = self.state.time;
         self.targets.settle(&self.setup, time, &mut self.trial, &mut self.reactions);
-        Ok((Solved::default(), limited))
+        Ok(tried)
     }
 
     /// What touches where a step begins, cloth with solids and cloth with itself.
@@ -223,6 +208,17 @@ impl Simulation {
         tally.times.charge(Phase::Detect, clock);
         Ok(round)
     }
+}
+
+/// A step as solvers see it that move the cloth by themselves.
+fn whole_passage<'a>(
+    setup: &'a Setup,
+    state: &'a State,
+    loads: &'a LoadForces,
+    (constraints, end, h): (&'a [Constraint], f64, f64),
+) -> passage::Passage<'a> {
+    let (loads, drag) = (&loads.on_particles[..], &loads.slopes[..]);
+    passage::Passage { setup, state, loads, drag, constraints, h, end }
 }
 
 /// A step as contacts with solids see it.

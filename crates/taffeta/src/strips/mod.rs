@@ -13,25 +13,19 @@
 //! | `partition.rs`, `lines.rs` | chains that share no particle |
 //! | `chains.rs`, `tree.rs`, `lanes.rs`, `group.rs` | their pulls in linear time |
 //! | `beams.rs` | bending along lines |
-//! | `rows.rs` | contacts, by projected Gauss–Seidel |
-//! | `solids.rs`, `layers.rs` | where contacts come from |
 //! | `solver.rs` | the step |
 
 mod beams;
 pub(crate) mod chains;
 pub(crate) mod group;
 pub(crate) mod lanes;
-mod layers;
 pub(crate) mod lines;
-pub(crate) mod momentum;
 mod net;
 pub(crate) mod partition;
-mod rows;
-mod solids;
 mod solver;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tree;
 
 pub(crate) use net::Net;
-pub(crate) use solver::{Passage, StripSolver};
+pub(crate) use solver::StripSolver;

@@ -7,15 +7,14 @@ use glam::DVec3;
 use taffeta_linalg::{Filter, fill, update};
 
 use super::group::is_partial;
-use super::layers::Layers;
-use super::momentum::{Bodies, Pieces};
 use super::net::{ChainSet, Edge, Net, Sweep};
-use super::solids::SolidContacts;
 use crate::constraint::Constraint;
-use crate::contact::ContactForce;
+use crate::contact::{ContactForce, Layers, SolidContacts};
 use crate::integrators::{ForceMemory, LongestStep, gather_forces};
 use crate::judge::Verdict;
 use crate::limiters::{Limited, StageTimes, Strips};
+use crate::momentum::Momenta;
+use crate::passage::Passage;
 use crate::phase::Phase;
 use crate::setup::Setup;
 use crate::state::State;
@@ -49,26 +48,13 @@ const TURN: f64 = 0.15;
 /// which they fall their own length does.
 const LONGEST: f64 = 1.0 / 480.0;
 
-/// A step as strips see it.
-#[derive(Clone, Copy)]
-pub(crate) struct Passage<'a> {
-    pub setup: &'a Setup,
-    pub state: &'a State,
-    pub loads: &'a [DVec3],
-    /// What pins prescribe.
-    pub constraints: &'a [Constraint],
-    pub h: f64,
-    /// When the step ends [s].
-    pub end: f64,
-}
-
 /// Memory of strips, planned once for a model. Nothing in it bears on the next step.
 #[derive(Debug)]
 pub(crate) struct StripSolver {
     settings: Strips,
     net: Net,
     forces: ForceMemory,
-    pieces: Pieces,
+    momenta: Momenta,
     mean_length: f64,
     filters: Vec<Filter>,
     /// One over the weight of each particle; zero of what is held [1/kg].
@@ -76,9 +62,6 @@ pub(crate) struct StripSolver {
     /// Where each particle comes to, as corrected so far [m].
     places: Vec<DVec3>,
     within: Vec<bool>,
-    /// Velocities that loads alone would give, and those that the step takes [m/s].
-    loaded: Vec<DVec3>,
-    moving: Vec<DVec3>,
     solids: SolidContacts,
     layers: Option<Layers>,
 }
@@ -93,20 +76,18 @@ impl StripSolver {
         Some(Self {
             settings: *settings,
             forces: ForceMemory::new(model, setup.integrated_springs()),
-            pieces: Pieces::new(particles, &ends),
+            momenta: Momenta::new(particles, &ends),
             mean_length: mean_length(&net.edges.edges),
             filters: vec![Filter::FREE; particles],
             w: vec![0.0; particles],
             places: vec![DVec3::ZERO; particles],
             within: vec![true; ends.len().div_ceil(BLOCK)],
-            loaded: vec![DVec3::ZERO; particles],
-            moving: vec![DVec3::ZERO; particles],
             solids: SolidContacts::new(
                 &setup.solids,
                 &model.faces,
                 (particles, 2.0 * longest_edge(&net.edges.edges)),
             ),
-            layers: setup.self_contact.map(|how| Layers::new(model, how)),
+            layers: Layers::new(setup, [1, 16]),
             net,
         })
     }
@@ -171,9 +152,12 @@ impl StripSolver {
     /// Rows for all that may touch on the way to the predicted places.
     fn find_contacts(&mut self, passage: &Passage) {
         let reach = REACH * self.mean_length;
-        self.solids.find(passage, &self.places, (&self.w, reach));
         if let Some(layers) = &mut self.layers {
-            layers.begin(passage);
+            layers.begin(passage, |i| passage.state.velocities[i]);
+        }
+        let inside = self.layers.as_ref().and_then(Layers::inside);
+        self.solids.find(passage, inside, &self.places, (&self.w, reach));
+        if let Some(layers) = &mut self.layers {
             layers.find(passage, &self.places, &self.w);
         }
     }
@@ -419,25 +403,11 @@ impl StripSolver {
     /// Weights slow loose cloth down as a whole, which nothing but loads may: it gets its momentum
     /// back by a motion that strains nothing.
     fn restore_momenta(&mut self, passage: &Passage) {
-        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
         let held = passage.constraints.iter().map(|constraint| constraint.particle);
         let layers = self.layers.iter().flat_map(Layers::between_pieces);
-        self.pieces.look_at_constraints(held.chain(self.solids.touching()).chain(layers));
-        if self.pieces.loose().next().is_none() {
-            return;
-        }
-        let bodies = Bodies { masses: &model.masses, positions: &state.positions };
-        let (x, v, forces) = (&state.positions, &state.velocities, &self.forces.forces);
-        fill(&mut self.loaded, GRAIN, |i| v[i] + forces[i] * (h / model.masses[i]));
-        let places = &self.places;
-        fill(&mut self.moving, GRAIN, |i| (places[i] - x[i]) / h);
-        for piece in self.pieces.loose() {
-            let wanted = bodies.momentum(piece, &self.loaded);
-            bodies.restore(piece, wanted, &mut self.moving);
-            piece.iter().for_each(|&i| {
-                self.places[i as usize] = x[i as usize] + self.moving[i as usize] * h;
-            });
-        }
+        let held = held.chain(self.solids.touching()).chain(layers);
+        let forces = &self.forces.forces;
+        self.momenta.restore(passage, held, |i| forces[i], &mut self.places);
     }
 
     /// Parts of solids that cut the cloth between its particles in the step last advanced.
@@ -448,6 +418,9 @@ impl StripSolver {
     /// What solids did to particles in the step last advanced.
     pub fn contact_forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
         self.solids.forces(passage, forces);
+        if let Some(layers) = &self.layers {
+            layers.forces(passage.h, forces);
+        }
     }
 }
 

@@ -31,6 +31,7 @@ fn what_hovers_comes_back_slowly(equip: Method) {
         normal: DVec3::Y,
         grip: Grip::Slide,
         force: 0.0,
+        rub: DVec3::ZERO,
         beside: false,
     });
     let contacts = contacts.collect();

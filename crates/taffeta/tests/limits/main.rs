@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod constraints;
 mod every_limiter;
 mod strips;
 mod strips_friction;

@@ -67,7 +67,11 @@ impl Links {
     pub fn keep(&self, h: f64, pushes: &mut Vec<Push>) {
         pushes.clear();
         let pushing = self.near.iter().filter(|near| near.linked && near.link.impulse > 0.0);
-        pushes.extend(pushing.map(|near| Push { pair: near.pair, force: near.link.impulse / h }));
+        pushes.extend(pushing.map(|near| Push {
+            pair: near.pair,
+            force: near.link.impulse / h,
+            rub: DVec3::ZERO,
+        }));
     }
 
     /// Looks at a round in which points came apart at `speed` [m/s]; tells whether another one is

@@ -95,6 +95,15 @@ pub struct Push {
     pub pair: Pair,
     /// How strongly \[N\].
     pub force: f64,
+    /// How they rubbed on each other, where steps go on from it: the force on the first \[N\].
+    pub rub: DVec3,
+}
+
+impl Push {
+    /// Whether its numbers can be gone on from.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.force.is_finite() && self.force >= 0.0 && self.rub.is_finite()
+    }
 }
 
 /// What contact did.

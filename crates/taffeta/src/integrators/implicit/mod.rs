@@ -11,20 +11,16 @@ mod newton;
 mod tests;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use glam::{DMat3, DVec3};
-use taffeta_linalg::{
-    BlockMatrix, BlockPattern, DirectSolver, Filter, FilteredSystem, MultiplyScratch, Pcg,
-    PcgLimits, TwoLevel, both,
-};
+use taffeta_linalg::{BlockMatrix, Filter, FilteredSystem, MultiplyScratch, both};
 
 pub(crate) use self::elements::{Contribution, ElementPlans};
 
 use self::elements::Linearised;
 use self::following::followers;
 use self::newton::NewtonMemory;
-use super::{LinkMemory, Linked, Refusal, Solved, Step, Unknowns};
+use super::{LinearSolver, LinkMemory, Linked, Refusal, Solved, Step, Unknowns};
 use crate::constraint::Link;
 use crate::error::SetupError;
 use crate::model::Model;
@@ -105,50 +101,10 @@ pub(crate) struct ImplicitMemory {
     residual: Vec<DVec3>,
     inertia: Vec<f64>,
     scratch: MultiplyScratch,
-    solver: SolverMemory,
+    solver: LinearSolver,
     settings: ImplicitEuler,
     newton: Option<NewtonMemory>,
     links: LinkMemory,
-}
-
-enum SolverMemory {
-    Pcg(Box<(Pcg, TwoLevel)>, PcgLimits),
-    Direct(Box<DirectSolver>),
-}
-
-impl SolverMemory {
-    fn new(solver: Solver, pattern: &BlockPattern, model: &Model) -> Result<Self, String> {
-        let said = |error: taffeta_linalg::FactorError| error.to_string();
-        Ok(match solver {
-            Solver::Pcg { tolerance, max_iterations } => {
-                let two_level = TwoLevel::new(pattern, &model.rest).map_err(said)?;
-                let limits = PcgLimits { tolerance, max_iterations: max_iterations as usize };
-                Self::Pcg(Box::new((Pcg::new(pattern), two_level)), limits)
-            }
-            Solver::Direct => {
-                let direct = DirectSolver::new(pattern, &model.rest).map_err(said)?;
-                Self::Direct(Box::new(direct))
-            }
-        })
-    }
-
-    /// Plans for the matrices of another model, in the same memory where it can.
-    fn plan_again(
-        &mut self,
-        solver: Solver,
-        pattern: &BlockPattern,
-        model: &Model,
-    ) -> Result<(), String> {
-        match self {
-            Self::Direct(direct) => {
-                direct.plan_again(pattern, &model.rest).map_err(|error| error.to_string())
-            }
-            Self::Pcg(..) => {
-                *self = Self::new(solver, pattern, model)?;
-                Ok(())
-            }
-        }
-    }
 }
 
 impl std::fmt::Debug for ImplicitMemory {
@@ -163,7 +119,7 @@ impl ImplicitMemory {
         let (pattern, plans) = ElementPlans::new(model, model.solved_springs().len())?;
         let (pattern, particles) = (Arc::new(pattern), model.particles());
         let zero = vec![DVec3::ZERO; particles];
-        let solver = SolverMemory::new(settings.solver, &pattern, model)?;
+        let solver = LinearSolver::new(settings.solver, &pattern, &model.rest)?;
         let matrix = BlockMatrix::new(Arc::clone(&pattern));
         Ok(Self {
             plans,
@@ -190,7 +146,7 @@ impl ImplicitMemory {
         let pattern = ElementPlans::pattern(model, springs)?;
         let (plans, solver) = both(
             || ElementPlans::within(&pattern, model, springs),
-            || self.solver.plan_again(self.settings.solver, &pattern, model),
+            || self.solver.plan_again(self.settings.solver, &pattern, &model.rest),
         );
         solver?;
         for vectors in [
@@ -321,34 +277,13 @@ impl ImplicitMemory {
     }
 
     fn solve(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {
-        let begun = Instant::now();
-        let solved = self.solve_linear(positions)?;
-        Ok(Solved { solving: begun.elapsed(), ..solved })
-    }
-
-    fn solve_linear(&mut self, positions: &[DVec3]) -> Result<Solved, Refusal> {
         let system = FilteredSystem {
             matrix: &self.matrix,
             right: &self.right,
             filters: &self.filters,
             prescribed: &self.prescribed,
         };
-        match &mut self.solver {
-            SolverMemory::Pcg(memory, limits) => {
-                let (pcg, two_level) = &mut **memory;
-                two_level.refresh(&system, positions).map_err(|_| Refusal)?;
-                let report = pcg.solve(&system, two_level, &mut self.change, *limits);
-                let report = report.map_err(|_| Refusal)?;
-                let unconverged = u32::from(!report.converged);
-                let iterations = report.iterations as u32;
-                Ok(Solved { iterations, unconverged, ..Solved::default() })
-            }
-            SolverMemory::Direct(direct) => {
-                direct.factorize(&system, positions).map_err(|_| Refusal)?;
-                direct.solve(&system, &mut self.change);
-                Ok(Solved { iterations: 1, ..Solved::default() })
-            }
-        }
+        self.solver.solve(&system, positions, &mut self.change, 0.0)
     }
 
     /// BW98 §5.4: what the solution leaves of the equations is the force of the constraints, here

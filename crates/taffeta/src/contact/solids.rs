@@ -3,11 +3,12 @@
 use glam::DVec3;
 use taffeta_linalg::{fill, update};
 
-use super::rows::Row;
-use super::solver::Passage;
-use crate::contact::{self, Contact, ContactForce, Features, Grip, Press};
+use super::features::{Features, Press};
+use super::row::Row;
+use super::{Contact, ContactForce, Grip, stage};
 use crate::mesh::Faces;
-use crate::solid::{Approach, PosedSolids, SLACK, Solid};
+use crate::passage::Passage;
+use crate::solid::{Approach, Outset, Placed, PosedSolids, SLACK, Shape, Solid};
 
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 1024;
@@ -15,6 +16,9 @@ const GRAIN: usize = 1024;
 /// How far to look for a solid, over the distance at which it matters: what is that far need not be
 /// looked at for some steps.
 const LOOK_AHEAD: f64 = 4.0;
+
+/// Contacts that give way keep this share of a solid's thickness, or half of what they start with.
+const GIVES_WAY_TO: f64 = 0.25;
 
 /// What slides more slowly than this is said to stick [m/s].
 const CREEP: f64 = 1e-4;
@@ -38,6 +42,10 @@ pub(crate) struct SolidContacts {
     length: f64,
     /// Parts of solids that could not be kept from cutting the cloth between its particles.
     pub pierced: u32,
+    /// The solids as thin as they are where contacts give way.
+    thin: Vec<Solid>,
+    /// Which particles are inside of meshes; empty if none is.
+    inside: Vec<bool>,
     /// Particles that are not looked at: pins hold them.
     excused: Vec<bool>,
     /// Particles that pins hold inside a solid, with the solid.
@@ -54,7 +62,9 @@ struct Found {
 impl SolidContacts {
     /// For cloth of these faces, whose edges have this length at most [m].
     pub fn new(solids: &[Solid], faces: &Faces, (particles, length): (usize, f64)) -> Self {
-        let features = Features::new(faces, particles, solids);
+        // Edges and corners of meshes are met as those of cloth are.
+        let features =
+            Features::new(faces, particles, solids, |solid| !matches!(solid.shape, Shape::Mesh(_)));
         let particles = if solids.is_empty() { 0 } else { particles };
         Self {
             posed: PosedSolids::new(solids),
@@ -67,6 +77,11 @@ impl SolidContacts {
             pressed: Vec::new(),
             length,
             pierced: 0,
+            thin: solids
+                .iter()
+                .map(|solid| Solid { thickness: GIVES_WAY_TO * solid.thickness, ..solid.clone() })
+                .collect(),
+            inside: Vec::new(),
             excused: vec![false; particles],
             pinned_inside: Vec::new(),
         }
@@ -88,27 +103,44 @@ impl SolidContacts {
         }
     }
 
-    /// Rows for all that may touch a solid on its way to the predicted places.
-    pub fn find(&mut self, passage: &Passage, predicted: &[DVec3], (w, reach): (&[f64], f64)) {
+    /// Rows for all that may touch a solid on its way to the predicted places. Meshes matter only to
+    /// cloth that is `inside` of them: what is outside meets their surfaces as it meets itself.
+    pub fn find(
+        &mut self,
+        passage: &Passage,
+        inside: Option<&[bool]>,
+        predicted: &[DVec3],
+        (w, reach): (&[f64], f64),
+    ) {
+        self.inside.clear();
+        self.inside.extend_from_slice(inside.unwrap_or_default());
         self.found.clear();
         self.rows.clear();
         self.pinned_inside.clear();
         let (solids, x, h) = (&passage.setup.solids, &passage.state.positions, passage.h);
         for (number, solid) in (0..).zip(solids) {
+            let is_mesh = matches!(solid.shape, Shape::Mesh(_));
+            if is_mesh && self.inside.is_empty() {
+                self.find_pinned_inside(passage, number);
+                continue;
+            }
             let placed = self.posed.placed(solids, number, h);
             placed.ways(x, predicted, &mut self.ways);
             let (gaps, ways, excused) =
                 (&mut self.gaps[number as usize], &self.ways, &self.excused);
+            let asked = |i: usize| !is_mesh || self.inside[i];
             let near = solid.thickness + reach;
             update(gaps, GRAIN, |i, gap| {
-                if *gap - ways[i] < near {
+                if *gap - ways[i] < near && (asked(i) || excused[i]) {
                     *gap = placed.gap_within(x[i], LOOK_AHEAD * near + ways[i]);
                 }
             });
             let gaps = &self.gaps[number as usize];
-            fill(&mut self.approaches, GRAIN, |i| match gaps[i] - ways[i] < near && !excused[i] {
-                true => placed.approach(x[i], predicted[i], reach),
-                false => None,
+            fill(&mut self.approaches, GRAIN, |i| {
+                match gaps[i] - ways[i] < near && !excused[i] && asked(i) {
+                    true => placed.approach(x[i], predicted[i], reach),
+                    false => None,
+                }
             });
             for (i, approach) in (0..).zip(&self.approaches) {
                 if excused[i as usize] && gaps[i as usize] < -SLACK {
@@ -116,8 +148,10 @@ impl SolidContacts {
                 }
                 let Some(approach) = *approach else { continue };
                 let row = Row::above(i, (approach.normal, approach.offset), w);
-                let still = x[i as usize] + placed.travel(&placed.outset(x[i as usize]));
+                let outset = placed.outset(x[i as usize]);
+                let still = x[i as usize] + placed.travel(&outset);
                 let row = row.map(|row| Row { friction: solid.friction, start: still, ..row });
+                let row = row.map(|row| row.giving_way(solid.thickness, &placed, &outset));
                 self.found.extend(row.as_ref().map(|_| Found { solid: number, approach }));
                 self.rows.extend(row);
             }
@@ -125,6 +159,18 @@ impl SolidContacts {
         self.pressed.clear();
         self.find_pressed(passage, None, w);
         self.find_pressed(passage, Some(predicted), w);
+    }
+
+    /// Looks which particles pins hold inside a mesh that no other cloth is inside of.
+    fn find_pinned_inside(&mut self, passage: &Passage, number: u32) {
+        let placed = self.posed.placed(&passage.setup.solids, number, passage.h);
+        for constraint in passage.constraints {
+            let i = constraint.particle as usize;
+            let inside = || placed.gap_within(passage.state.positions[i], 0.1) < -SLACK;
+            if self.excused[i] && inside() {
+                self.pinned_inside.push([constraint.particle, number]);
+            }
+        }
     }
 
     /// Rows for what edges and corners of solids press against: what lies on them when the step
@@ -165,10 +211,32 @@ impl SolidContacts {
                 continue;
             };
             let friction = passage.setup.solids[press.solid as usize].friction;
-            self.pressed.push(Row { friction, start: from, ..row });
+            let (kept, room) = (passage.setup.solids[press.solid as usize].thickness, 0.0);
+            // Faces and edges keep half a thickness, and give way by half of that.
+            let least = row.offset - GIVES_WAY_TO * kept;
+            self.pressed.push(Row { friction, start: from, kept, room, least, ..row });
             count += 1;
         }
         count
+    }
+
+    /// Starts rows from the forces with which solids pushed in the step before.
+    pub fn start_from(&mut self, passage: &Passage) {
+        let (contacts, h) = (&passage.state.contacts, passage.h);
+        for (row, found) in self.rows.iter_mut().zip(&self.found) {
+            let key = (row.particles[0], found.solid);
+            if let Ok(at) = contacts.binary_search_by_key(&key, |c| (c.particle, c.solid)) {
+                row.normal_impulse = contacts[at].force * h * h;
+                let turn = self.posed.placed(&passage.setup.solids, found.solid, h).to.turn;
+                let rub = turn * contacts[at].rub;
+                row.tangential_impulse = rub.reject_from_normalized(row.normal) * (h * h);
+            }
+        }
+    }
+
+    /// The contacts of the step.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.pressed.iter_mut().chain(&mut self.rows)
     }
 
     /// Pushes what is too near above the surfaces.
@@ -177,18 +245,40 @@ impl SolidContacts {
         self.rows.iter_mut().for_each(|row| row.solve(places, w));
     }
 
+    /// Pushes what is too near in any case above the surfaces.
+    pub fn lift(&self, places: &mut [DVec3], w: &[f64]) {
+        self.pressed.iter().chain(&self.rows).for_each(|row| row.lift(places, w));
+    }
+
     /// Looks whether particles that move to these places meet a solid although their rows keep them
     /// above it: then they get other rows, and the number of those is told.
     pub fn look_again(&mut self, passage: &Passage, places: &[DVec3], w: &[f64]) -> u32 {
-        let (solids, x, h) = (&passage.setup.solids, &passage.state.positions, passage.h);
+        self.look_at(&passage.setup.solids, passage, places, w)
+    }
+
+    /// The same where contacts give way: only what is too near in any case counts.
+    pub fn look_harder(&mut self, passage: &Passage, places: &[DVec3], w: &[f64]) -> u32 {
+        let thin = std::mem::take(&mut self.thin);
+        let met = self.look_at(&thin, passage, places, w);
+        self.thin = thin;
+        met
+    }
+
+    fn look_at(&mut self, solids: &[Solid], passage: &Passage, places: &[DVec3], w: &[f64]) -> u32 {
+        let (x, h) = (&passage.state.positions, passage.h);
         let mut met = 0;
         for (number, solid) in (0..).zip(solids) {
+            let is_mesh = matches!(solid.shape, Shape::Mesh(_));
+            if is_mesh && self.inside.is_empty() {
+                continue;
+            }
             let placed = self.posed.placed(solids, number, h);
             placed.ways(x, places, &mut self.ways);
             let (gaps, ways, excused) = (&self.gaps[number as usize], &self.ways, &self.excused);
+            let asked = |i: usize| !is_mesh || self.inside[i];
             fill(&mut self.approaches, GRAIN, |i| {
                 let far = gaps[i] - ways[i] >= solid.thickness;
-                if far || excused[i] || placed.touch(x[i], places[i]).is_none() {
+                if far || excused[i] || !asked(i) || placed.touch(x[i], places[i]).is_none() {
                     return None;
                 }
                 placed.approach(x[i], places[i], 0.0)
@@ -212,8 +302,8 @@ impl SolidContacts {
         let Some(row) = Row::above(particle, (approach.normal, approach.offset), w) else { return };
         match at {
             Some(at) => {
-                let Row { normal_impulse, tangential_impulse, friction, start, .. } = self.rows[at];
-                self.rows[at] = Row { normal_impulse, tangential_impulse, friction, start, ..row };
+                let Row { normal, offset, least, inverse, .. } = row;
+                self.rows[at] = Row { normal, offset, least, inverse, ..self.rows[at] };
                 self.found[at].approach = approach;
             }
             None => {
@@ -226,7 +316,12 @@ impl SolidContacts {
     /// The step to these places was good: what is far from solids is nearer by its way.
     pub fn accept(&mut self, passage: &Passage, places: &[DVec3]) {
         let (solids, x) = (&passage.setup.solids, &passage.state.positions);
-        for number in 0..solids.len() {
+        for (number, solid) in solids.iter().enumerate() {
+            if matches!(solid.shape, Shape::Mesh(_)) && self.inside.is_empty() {
+                // Nothing is known of what was not asked for.
+                self.gaps[number].fill(f64::NEG_INFINITY);
+                continue;
+            }
             let placed = self.posed.placed(solids, number as u32, passage.h);
             placed.ways(x, places, &mut self.ways);
             let ways = &self.ways;
@@ -248,6 +343,7 @@ impl SolidContacts {
                 continue;
             }
             let slip = row.between(places) - row.start;
+            let turn = self.posed.placed(&passage.setup.solids, found.solid, h).to.turn;
             let sticks = slip.reject_from_normalized(row.normal).length() < CREEP * h;
             contacts.push(Contact {
                 particle: row.particles[0],
@@ -256,6 +352,7 @@ impl SolidContacts {
                 normal: found.approach.touch.normal,
                 grip: if sticks { Grip::Stick } else { Grip::Slide },
                 force: row.normal_impulse / (h * h),
+                rub: turn.transpose() * row.tangential_impulse / (h * h),
                 beside: false,
             });
         }
@@ -283,9 +380,22 @@ impl SolidContacts {
     }
 }
 
+impl Row {
+    /// With what it keeps in any case of the thickness of a solid.
+    fn giving_way(self, thickness: f64, placed: &Placed, outset: &Outset) -> Self {
+        let gap = placed.gap(outset);
+        let surface = self.offset - outset.wanted;
+        let least = match gap > 0.0 {
+            true => surface + (GIVES_WAY_TO * thickness).min(0.5 * gap),
+            false => self.offset,
+        };
+        Self { least, kept: thickness, room: gap, ..self }
+    }
+}
+
 /// The step as edges and corners of solids see it.
-fn seen<'a>(passage: &Passage<'a>) -> contact::Passage<'a> {
-    contact::Passage {
+fn seen<'a>(passage: &Passage<'a>) -> stage::Passage<'a> {
+    stage::Passage {
         solids: &passage.setup.solids,
         masses: &passage.setup.model.masses,
         loads: passage.loads,

@@ -1,6 +1,12 @@
 //! Momentum of loose cloth: internal impulses must not change it.
 
 use glam::{DMat3, DVec3};
+use taffeta_linalg::fill;
+
+use crate::passage::Passage;
+
+/// Particles whose velocities repay a hand-over to another thread.
+const GRAIN: usize = 2048;
 
 /// The pieces of cloth that hang together, each as its particles.
 #[derive(Debug)]
@@ -23,6 +29,50 @@ pub(crate) struct Momentum {
 pub(crate) struct Bodies<'a> {
     pub masses: &'a [f64],
     pub positions: &'a [DVec3],
+}
+
+/// What gives loose pieces of cloth their momenta back after a solver that keeps them only nearly.
+#[derive(Debug)]
+pub(crate) struct Momenta {
+    pieces: Pieces,
+    /// Velocities that loads alone would give, and those that the step takes [m/s].
+    loaded: Vec<DVec3>,
+    moving: Vec<DVec3>,
+}
+
+impl Momenta {
+    /// Of cloth that edges hold together.
+    pub fn new(particles: usize, edges: &[[u32; 2]]) -> Self {
+        let zero = vec![DVec3::ZERO; particles];
+        Self { pieces: Pieces::new(particles, edges), loaded: zero.clone(), moving: zero }
+    }
+
+    /// Moves pieces none of whose particles is `held` so that their momenta change in the step by what
+    /// these forces do to them [N]: a motion that strains nothing.
+    pub fn restore(
+        &mut self,
+        passage: &Passage,
+        held: impl Iterator<Item = u32>,
+        force: impl Fn(usize) -> DVec3 + Sync,
+        places: &mut [DVec3],
+    ) {
+        let (masses, state, h) = (&passage.setup.model.masses, passage.state, passage.h);
+        self.pieces.look_at_constraints(held);
+        if self.pieces.loose().next().is_none() {
+            return;
+        }
+        let (x, v) = (&state.positions, &state.velocities);
+        fill(&mut self.loaded, GRAIN, |i| v[i] + force(i) * (h / masses[i]));
+        fill(&mut self.moving, GRAIN, |i| (places[i] - x[i]) / h);
+        let bodies = Bodies { masses, positions: x };
+        for piece in self.pieces.loose() {
+            let wanted = bodies.momentum(piece, &self.loaded);
+            bodies.restore(piece, wanted, &mut self.moving);
+            for &i in piece {
+                places[i as usize] = x[i as usize] + self.moving[i as usize] * h;
+            }
+        }
+    }
 }
 
 impl Pieces {

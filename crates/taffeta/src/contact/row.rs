@@ -12,8 +12,14 @@ pub(crate) struct Row {
     pub weights: [f64; 4],
     /// Of unit length.
     pub normal: DVec3,
-    /// What the distance along the normal has to be at least [m].
+    /// What the distance along the normal should be at least [m].
     pub offset: f64,
+    /// What it has to be, where the contact gives way [m].
+    pub least: f64,
+    /// The thickness that keeps the points apart, and how far they are apart where the step begins
+    /// [m].
+    pub kept: f64,
+    pub room: f64,
     pub friction: f64,
     /// Σ weight·place that would be no slip [m].
     pub start: DVec3,
@@ -37,6 +43,9 @@ impl Row {
             weights,
             normal,
             offset,
+            least: offset,
+            kept: 0.0,
+            room: 0.0,
             friction: 0.0,
             start: DVec3::ZERO,
             inverse: 1.0 / effect,
@@ -50,13 +59,6 @@ impl Row {
         Self::new(([particle; 4], [1.0, 0.0, 0.0, 0.0]), plane, w)
     }
 
-    /// Slips from where its particles are now, against friction.
-    #[must_use]
-    pub fn rubbing(mut self, friction: f64, x: &[DVec3]) -> Self {
-        (self.friction, self.start) = (friction, self.between(x));
-        self
-    }
-
     /// From the second point to the first.
     #[inline]
     pub fn between(&self, places: &[DVec3]) -> DVec3 {
@@ -68,6 +70,18 @@ impl Row {
     #[inline]
     pub fn gap(&self, places: &[DVec3]) -> f64 {
         self.normal.dot(self.between(places)) - self.offset
+    }
+
+    /// Pushes the points apart as far as they have to be in any case, whatever force that takes.
+    #[inline]
+    pub fn lift(&self, places: &mut [DVec3], w: &[f64]) {
+        let short = self.least - self.normal.dot(self.between(places));
+        if short > 0.0 {
+            for (&particle, weight) in self.particles.iter().zip(self.weights) {
+                let i = particle as usize;
+                places[i] += self.normal * (short * self.inverse * weight * w[i]);
+            }
+        }
     }
 
     /// Pushes the points apart as far as they must be, never pulls, and rubs within Coulomb's cone.
@@ -104,7 +118,7 @@ mod tests {
         let (x, w) = (vec![DVec3::ZERO], vec![2.0]);
         for (slip, held) in [(0.004, true), (0.02, false)] {
             let row = Row::above(0, (DVec3::Y, 0.0), &w).unwrap();
-            let mut row = row.rubbing(0.5, &x);
+            let mut row = Row { friction: 0.5, start: row.between(&x), ..row };
             let mut places = vec![DVec3::new(slip, -0.01, 0.0)];
             row.solve(&mut places, &w);
             assert!((row.normal_impulse - 0.005).abs() < 1e-15);

@@ -1,0 +1,166 @@
+//! A symmetric matrix of 3×3 blocks, stored by whole rows.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
+
+use super::pattern::RowPattern;
+use crate::coupling::Coupling;
+use crate::filter::Filter;
+use crate::matrix::BlockMatrix;
+use crate::parallel::{fill, update};
+
+/// Rows whose work repays another thread.
+pub(super) const GRAIN: usize = 1024;
+
+/// A symmetric block matrix over a fixed pattern, with couplings outside of it.
+#[derive(Clone, Debug)]
+pub struct RowMatrix {
+    pub(super) pattern: Arc<RowPattern>,
+    pub(super) diagonal: Vec<Mat3A>,
+    pub(super) blocks: Vec<Mat3A>,
+    couplings: Vec<RowCoupling>,
+    /// Rows that are held, and what is free of them.
+    held: Vec<(u32, Mat3A)>,
+}
+
+/// What adds ½ rᵀ·strength·r, where r is the sum of weight·x over four rows.
+#[derive(Clone, Copy, Debug)]
+struct RowCoupling {
+    rows: [u32; 4],
+    weights: [f32; 4],
+    strength: Mat3A,
+}
+
+impl RowMatrix {
+    /// The zero matrix over a pattern.
+    pub fn new(pattern: Arc<RowPattern>) -> Self {
+        Self {
+            diagonal: vec![Mat3A::ZERO; pattern.len()],
+            blocks: vec![Mat3A::ZERO; pattern.columns.len()],
+            couplings: Vec::new(),
+            held: Vec::new(),
+            pattern,
+        }
+    }
+
+    /// The pattern the matrix was made for.
+    pub fn pattern(&self) -> &Arc<RowPattern> {
+        &self.pattern
+    }
+
+    /// Makes the matrix one of scalars: `diagonal` for every row, `beside` for every block.
+    pub fn set_scalars(
+        &mut self,
+        diagonal: impl Fn(usize) -> f32 + Sync,
+        beside: impl Fn(usize) -> f32 + Sync,
+    ) {
+        let scalar = |value: f32| Mat3A::from_diagonal(glam::Vec3::splat(value));
+        fill(&mut self.diagonal, 4 * GRAIN, |i| scalar(diagonal(i)));
+        fill(&mut self.blocks, 16 * GRAIN, |k| scalar(beside(k)));
+        self.couplings.clear();
+        self.held.clear();
+    }
+
+    /// Adds to the diagonal block of a particle.
+    pub fn add_to_diagonal(&mut self, particle: u32, block: DMat3) {
+        self.diagonal[self.pattern.row(particle) as usize] += single(block);
+    }
+
+    /// Adds a coupling of any particles.
+    pub fn couple(&mut self, coupling: &Coupling) {
+        let rows = coupling.particles.map(|particle| self.pattern.row(particle));
+        for (k, &row) in rows.iter().enumerate() {
+            self.diagonal[row as usize] += single(coupling.diagonal(k));
+        }
+        let weights = coupling.weights.map(|weight| weight as f32);
+        self.couplings.push(RowCoupling { rows, weights, strength: single(coupling.strength) });
+    }
+
+    /// Holds a particle: S A S + (I − S), with what its diagonal has on average for the identity.
+    /// After all else was added.
+    pub fn hold(&mut self, particle: u32, filter: &Filter) {
+        let row = self.pattern.row(particle);
+        let free = single(filter.matrix());
+        for k in self.pattern.range(row as usize) {
+            let column = self.pattern.columns[k];
+            self.blocks[k] = free * self.blocks[k];
+            if let Some(mirrored) = self.pattern.place(column, row) {
+                self.blocks[mirrored] *= free;
+            }
+        }
+        let block = self.diagonal[row as usize];
+        let mean = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        self.diagonal[row as usize] = free * block * free + (Mat3A::IDENTITY - free) * mean;
+        self.held.push((row, free));
+    }
+
+    /// The row of a particle: its diagonal block, and other particles with their blocks.
+    pub fn row_of(&self, particle: u32) -> (Mat3A, impl Iterator<Item = (u32, Mat3A)>) {
+        let row = self.pattern.row(particle) as usize;
+        let others = self.pattern.range(row).map(|k| {
+            let other = self.pattern.particle(self.pattern.columns[k] as usize);
+            (other as u32, self.blocks[k])
+        });
+        (self.diagonal[row], others)
+    }
+
+    /// Becomes a matrix in double precision, of a pattern over the same particles.
+    pub fn copy_to(&self, matrix: &mut BlockMatrix) {
+        matrix.set_zero();
+        let double = |m: &Mat3A| {
+            DMat3::from_cols(m.x_axis.as_dvec3(), m.y_axis.as_dvec3(), m.z_axis.as_dvec3())
+        };
+        for (row, diagonal) in self.diagonal.iter().enumerate() {
+            let particle = self.pattern.particle(row);
+            matrix.diagonal_mut()[particle] = double(diagonal);
+            for k in self.pattern.range(row) {
+                let other = self.pattern.particle(self.pattern.columns[k] as usize);
+                if other < particle {
+                    matrix.set_lower(particle as u32, other as u32, double(&self.blocks[k]));
+                }
+            }
+        }
+        for RowCoupling { rows, weights, strength } in &self.couplings {
+            matrix.couple_beside_diagonal(Coupling {
+                particles: rows.map(|row| self.pattern.particle(row as usize) as u32),
+                weights: weights.map(f64::from),
+                strength: double(strength),
+            });
+        }
+    }
+
+    /// What is free of a vector for each row.
+    pub(super) fn filter(&self, x: &mut [Vec3A]) {
+        for &(row, free) in &self.held {
+            x[row as usize] = free * x[row as usize];
+        }
+    }
+
+    /// `y` = A `x`, for an x that is free.
+    pub(super) fn multiply(&self, x: &[Vec3A], y: &mut [Vec3A]) {
+        let (pattern, blocks) = (&*self.pattern, &self.blocks);
+        update(y, GRAIN, |row, y| {
+            let mut sum = self.diagonal[row] * x[row];
+            for k in pattern.range(row) {
+                sum += blocks[k] * x[pattern.columns[k] as usize];
+            }
+            *y = sum;
+        });
+        for RowCoupling { rows, weights, strength } in &self.couplings {
+            let part = |k: usize| x[rows[k] as usize] * weights[k];
+            let parts = [part(0), part(1), part(2), part(3)];
+            let sum = parts[0] + parts[1] + parts[2] + parts[3];
+            for k in 0..4 {
+                y[rows[k] as usize] += *strength * ((sum - parts[k]) * weights[k]);
+            }
+        }
+        self.filter(y);
+    }
+}
+
+/// A block in single precision.
+pub(super) fn single(block: DMat3) -> Mat3A {
+    let column = |v: DVec3| v.as_vec3a();
+    Mat3A::from_cols(column(block.x_axis), column(block.y_axis), column(block.z_axis))
+}

@@ -1,0 +1,165 @@
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
+
+use super::*;
+use crate::{Coupling, Filter, PcgLimits};
+
+/// A band of triangles, long enough for several domains and pieces.
+fn band(length: u32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let width = 9;
+    let place = |i: u32| DVec3::new(f64::from(i / width), f64::from(i % width), 0.0);
+    let rest = (0..length * width).map(place).collect();
+    let cell = |row: u32, column: u32| {
+        let a = row * width + column;
+        [[a, a + 1, a + width], [a + 1, a + width + 1, a + width]]
+    };
+    let cells = (0..length - 1).flat_map(|row| (0..width - 1).map(move |c| (row, c)));
+    (rest, cells.flat_map(|(row, column)| cell(row, column)).collect())
+}
+
+/// Numbers that look random, the same every time.
+fn number(i: usize) -> f64 {
+    ((i * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5
+}
+
+fn vector(i: usize) -> DVec3 {
+    DVec3::new(number(3 * i), number(3 * i + 1), number(3 * i + 2))
+}
+
+/// Springs between the corners of a triangle, in directions of their own.
+fn element(e: usize) -> ElementRows<3> {
+    let mut out = ElementRows::ZERO;
+    for (k, (a, b)) in [(1, 0), (2, 0), (2, 1)].into_iter().enumerate() {
+        let n = vector(5 * e + k).normalize().as_vec3a();
+        let block = Mat3A::from_cols(n * n.x, n * n.y, n * n.z) * 40.0 + Mat3A::IDENTITY * 3.0;
+        out.blocks[a][a] += block;
+        out.blocks[b][b] += block;
+        out.blocks[a][b] -= block;
+    }
+    out.forces = [vector(e), vector(e + 1), vector(e + 2)];
+    out
+}
+
+fn system() -> (RowMatrix, Vec<DVec3>, Vec<[u32; 3]>) {
+    let (rest, triangles) = band(400);
+    let groups: Vec<Vec<u32>> = triangles.iter().map(|t| t.to_vec()).collect();
+    let pattern = RowPattern::new(&rest, groups.iter().map(|group| &group[..]));
+    let plan = RowPlan::new(&pattern, &triangles).unwrap();
+    let mut matrix = RowMatrix::new(Arc::new(pattern));
+    matrix.set_scalars(|_| 2.0, |_| 0.0);
+    let mut right = vec![DVec3::ZERO; rest.len()];
+    plan.add(&mut matrix, &mut right, element);
+    (matrix, right, triangles)
+}
+
+/// Rows and right-hand sides hold what the elements say, one after the other.
+#[test]
+fn elements_are_summed_into_rows() {
+    let (matrix, right, triangles) = system();
+    let pattern = matrix.pattern();
+    let count = pattern.len();
+    let mut expected = vec![DVec3::ZERO; count];
+    let x: Vec<Vec3A> = (0..count).map(|row| vector(pattern.particle(row)).as_vec3a()).collect();
+    let mut image: Vec<DVec3> = x.iter().map(|x| x.as_dvec3() * 2.0).collect();
+    for (e, corners) in triangles.iter().enumerate() {
+        let ElementRows { blocks, forces } = element(e);
+        for a in 0..3 {
+            let row = pattern.row(corners[a]) as usize;
+            expected[row] += forces[a];
+            for b in 0..3 {
+                let block = if b <= a { blocks[a][b] } else { blocks[b][a].transpose() };
+                image[row] += (block * x[pattern.row(corners[b]) as usize]).as_dvec3();
+            }
+        }
+    }
+    let mut found = x.clone();
+    matrix.multiply(&x, &mut found);
+    for row in 0..count {
+        assert!(right[row].distance(expected[row]) < 1e-12);
+        assert!(found[row].as_dvec3().distance(image[row]) < 1e-3, "{row}");
+    }
+}
+
+/// With all fill the factor is exact, whatever the domains; without any it still preconditions.
+#[test]
+fn factors_solve_and_precondition() {
+    let (matrix, ..) = system();
+    let count = matrix.pattern().len();
+    let x: Vec<Vec3A> = (0..count).map(|row| vector(row).as_vec3a()).collect();
+    let (mut image, mut found) = (x.clone(), x.clone());
+    matrix.multiply(&x, &mut image);
+    let mut whole = RowFactor::new(matrix.pattern(), 1000);
+    whole.refresh(&matrix).unwrap();
+    whole.apply(&image, &mut found);
+    let error = (0..count).map(|i| found[i].distance(x[i])).fold(0.0, f32::max);
+    assert!(error < 1e-3, "{error}");
+    let iterations = [0, 1].map(|level| {
+        let mut factor = RowFactor::new(matrix.pattern(), level);
+        factor.refresh(&matrix).unwrap();
+        found.fill(Vec3A::ZERO);
+        let limits = PcgLimits { tolerance: 1e-4, enough: 0.0, max_iterations: 200 };
+        let mut right = image.clone();
+        let report =
+            RowPcg::new(count).solve(&matrix, &factor, (&mut right, &mut found), limits).unwrap();
+        assert!(report.converged);
+        let error = (0..count).map(|i| found[i].distance(x[i])).fold(0.0, f32::max);
+        assert!(error < 5e-3, "{error}");
+        report.iterations
+    });
+    assert!(iterations[1] < iterations[0] && iterations[0] < 100, "{iterations:?}");
+}
+
+/// What is held does not move along what it is held in, and couplings act on all.
+#[test]
+fn held_rows_and_couplings_are_kept() {
+    let (mut matrix, right, _) = system();
+    let count = matrix.pattern().len();
+    let weights = [1.0, -0.2, -0.5, -0.3];
+    let strength = DMat3::from_diagonal(DVec3::new(900.0, 5.0, 5.0));
+    matrix.couple(&Coupling { particles: [3, 2000, 2001, 2010], weights, strength });
+    let normal = DVec3::new(0.6, 0.0, 0.8);
+    matrix.hold(40, &Filter::HELD);
+    matrix.hold(2001, &Filter::in_plane(normal));
+    let mut factor = RowFactor::new(matrix.pattern(), 0);
+    factor.refresh(&matrix).unwrap();
+    let mut b: Vec<Vec3A> = right.iter().map(|r| r.as_vec3a()).collect();
+    let mut x = vec![Vec3A::ZERO; count];
+    let limits = PcgLimits { tolerance: 1e-5, enough: 0.0, max_iterations: 400 };
+    let report = RowPcg::new(count).solve(&matrix, &factor, (&mut b, &mut x), limits).unwrap();
+    assert!(report.converged, "{report:?}");
+    let at = |particle: u32| x[matrix.pattern().row(particle) as usize];
+    assert_eq!(at(40), Vec3A::ZERO);
+    assert!(at(2001).dot(normal.as_vec3a()).abs() < 1e-6);
+    let mut image = x.clone();
+    matrix.multiply(&x, &mut image);
+    let error = (0..count).map(|i| image[i].distance(b[i])).fold(0.0, f32::max);
+    assert!(error < 1e-3, "{error}");
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads() {
+    let solve = || {
+        let (matrix, right, _) = system();
+        let mut factor = RowFactor::new(matrix.pattern(), 1);
+        factor.refresh(&matrix).unwrap();
+        let mut b: Vec<Vec3A> = right.iter().map(|r| r.as_vec3a()).collect();
+        let mut x = vec![Vec3A::ZERO; b.len()];
+        let limits = PcgLimits { tolerance: 1e-4, enough: 0.0, max_iterations: 100 };
+        RowPcg::new(b.len()).solve(&matrix, &factor, (&mut b, &mut x), limits).unwrap();
+        x
+    };
+    let on = |threads: usize| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(solve)
+    };
+    let alone = on(1);
+    assert!([2, 4, 8].into_iter().all(|threads| on(threads) == alone));
+}
+
+/// What is not positive definite is refused, and no numbers are.
+#[test]
+fn what_cannot_be_factored_is_refused() {
+    let (mut matrix, ..) = system();
+    matrix.add_to_diagonal(7, DMat3::from_diagonal(DVec3::splat(f64::NAN)));
+    assert!(RowFactor::new(matrix.pattern(), 0).refresh(&matrix).is_err());
+}

@@ -1,0 +1,462 @@
+//! The implicit step with everything in it.
+
+use std::time::Instant;
+
+use glam::DVec3;
+use taffeta_linalg::{Filter, fill, update};
+
+use super::gauges::Gauges;
+use super::system::System;
+use crate::collision::Surface;
+use crate::contact::{ContactForce, Layers, Row, SolidContacts};
+use crate::gauge::Gauge;
+use crate::integrators::{ImplicitEuler, Newton, Refusal, Solved};
+use crate::judge::Verdict;
+use crate::limiters::{Limited, StageTimes};
+use crate::model::Model;
+use crate::momentum::Momenta;
+use crate::passage::Passage;
+use crate::phase::Phase;
+use crate::setup::Setup;
+use crate::state::State;
+use crate::tally::Tally;
+
+/// Particles whose work repays a hand-over to another thread.
+const GRAIN: usize = 2048;
+/// How far the ends of an edge may move against each other in a step, over its length.
+const TURN: f64 = 0.15;
+/// The longest step [s].
+const LONGEST: f64 = 1.0 / 240.0;
+/// Steps for which pairs are found, at least and at most.
+const LOOK_AHEAD: [u32; 2] = [2, 4];
+/// Rows are prepared for what is so near beyond a thickness, over the mean length of an edge.
+const REACH: f64 = 0.1;
+/// The stiffness of a contact with a particle of mean mass [N/m], and how much of it sticking has.
+const STIFFNESS: f64 = 250.0;
+const STICKING: f64 = 0.5;
+/// Contacts that start nearer than half of what they keep are stiffer, up to the square of this.
+const MOST_TIGHT: f64 = 50.0;
+/// Contacts are held for a solve within this share of what they keep.
+const HOLD: f64 = 0.1;
+/// How many times the correction of the step before is guessed for this one, at most.
+const MOST_GUESSED: f64 = 4.0;
+/// What is left over its limits by less than this share of them is projected, not solved for again.
+const NEAR: f64 = 0.5;
+/// Turns of projected gauges and contacts.
+const MOST_TURNS: u32 = 12;
+
+/// Memory of implicit steps, planned once for a model. Nothing in it bears on the next step.
+pub(crate) struct ImplicitSolver {
+    max_solves: u32,
+    newton: Option<Newton>,
+    system: System,
+    gauges: Option<Gauges>,
+    /// How far the last step was corrected from where it was predicted to come to, and its length [m, s].
+    corrected: Option<(Vec<DVec3>, f64)>,
+    mean_length: f64,
+    mean_mass: f64,
+    filters: Vec<Filter>,
+    /// Inverse masses; zero of what is held [1/kg].
+    w: Vec<f64>,
+    /// Where particles come to, as known so far, and how far that is from where their velocities
+    /// alone carry them [m].
+    places: Vec<DVec3>,
+    predicted: Vec<DVec3>,
+    turns: Vec<DVec3>,
+    solids: SolidContacts,
+    layers: Option<Layers>,
+    momenta: Momenta,
+}
+
+impl std::fmt::Debug for ImplicitSolver {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "ImplicitSolver of {} particles", self.places.len())
+    }
+}
+
+impl ImplicitSolver {
+    /// Plans for a setup whose steps are implicit.
+    pub fn new(setup: &Setup, settings: &ImplicitEuler, max_solves: u32) -> Result<Self, String> {
+        let model = &setup.model;
+        let particles = model.particles();
+        let zero = vec![DVec3::ZERO; particles];
+        let (mean_length, longest) = lengths(model);
+        Ok(Self {
+            max_solves,
+            newton: settings.newton,
+            system: System::new(model, settings)?,
+            gauges: setup.limits.map(|limits| Gauges::new(model, limits)),
+            corrected: None,
+            mean_length,
+            mean_mass: model.masses.iter().sum::<f64>() / particles.max(1) as f64,
+            filters: vec![Filter::FREE; particles],
+            w: vec![0.0; particles],
+            places: zero.clone(),
+            predicted: zero.clone(),
+            turns: zero,
+            solids: SolidContacts::new(&setup.solids, &model.faces, (particles, 2.0 * longest)),
+            layers: Layers::new(setup, LOOK_AHEAD),
+            momenta: Momenta::new(particles, &Surface::of(model).edges),
+        })
+    }
+
+    /// The longest step that a state allows: directions hold for so long [s].
+    pub fn longest_step(&self, model: &Model, state: &State) -> f64 {
+        let rate = |gauge: &Gauge| gauge.vector(&state.velocities).length_squared();
+        let fastest = model.gauges.iter().map(rate).fold(0.0, f64::max);
+        (TURN / fastest.sqrt()).min(LONGEST)
+    }
+
+    /// The longest step whatever the state [s].
+    pub fn longest(&self) -> f64 {
+        LONGEST
+    }
+
+    /// Moves `trial`, a copy of the state, to the end of the step.
+    pub fn advance(
+        &mut self,
+        passage: &Passage,
+        trial: &mut State,
+        reactions: &mut Vec<DVec3>,
+        (tally, clock): (&mut Tally, &mut Instant),
+    ) -> Result<(Solved, Limited), Verdict> {
+        self.predict(passage);
+        if let Some(gauges) = &mut self.gauges {
+            gauges.begin(&passage.setup.model, &passage.state.positions, passage.h);
+        }
+        self.guess(passage.h);
+        tally.times.charge(Phase::Integrate, clock);
+        self.find_contacts(passage);
+        tally.times.charge(Phase::Detect, clock);
+        let solved = self.iterate(passage, trial, tally, clock).map_err(|_| Verdict::Unsolved)?;
+        let limited = self.finish_constraints(passage);
+        self.take_forces(passage);
+        self.restore_momenta(passage);
+        tally.times.charge(Phase::Limit, clock);
+        let proved = self.prove(passage);
+        if let Some(layers) = &mut self.layers {
+            tally.contact.add(std::mem::take(&mut layers.tally));
+        }
+        tally.times.charge(Phase::Detect, clock);
+        proved?;
+        self.finish(passage, trial, reactions);
+        tally.times.charge(Phase::Integrate, clock);
+        Ok((solved, limited))
+    }
+
+    /// Where velocities and loads alone would carry the particles, and pins those they hold.
+    fn predict(&mut self, passage: &Passage) {
+        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
+        self.filters.fill(Filter::FREE);
+        for constraint in passage.constraints {
+            self.filters[constraint.particle as usize] = constraint.filter;
+        }
+        let (filters, masses) = (&self.filters, &model.masses);
+        fill(&mut self.w, GRAIN, |i| match filters[i] == Filter::HELD {
+            true => 0.0,
+            false => 1.0 / masses[i],
+        });
+        let (loads, w) = (passage.loads, &self.w);
+        fill(&mut self.turns, GRAIN, |i| loads[i] * (w[i] * h * h));
+        for constraint in passage.constraints {
+            let turn = &mut self.turns[constraint.particle as usize];
+            *turn = constraint.filter.free_part(*turn) + constraint.velocity_change * h;
+        }
+        let (x, v, turns) = (&state.positions, &state.velocities, &self.turns);
+        fill(&mut self.places, GRAIN, |i| x[i] + v[i] * h + turns[i]);
+        for constraint in passage.constraints {
+            self.places[constraint.particle as usize] += constraint.correction;
+        }
+        self.predicted.copy_from_slice(&self.places);
+    }
+
+    /// Rows for all that may touch on the way to the predicted places, with the forces they had.
+    fn find_contacts(&mut self, passage: &Passage) {
+        let reach = REACH * self.mean_length;
+        self.solids.place(passage);
+        if let Some(layers) = &mut self.layers {
+            let (x, places, change) = (&passage.state.positions, &self.places, &self.system.change);
+            layers.begin(passage, |i| (places[i] + change[i] - x[i]) / passage.h);
+        }
+        let inside = self.layers.as_ref().and_then(Layers::inside);
+        self.solids.find(passage, inside, &self.places, (&self.w, reach));
+        self.solids.start_from(passage);
+        if let Some(layers) = &mut self.layers {
+            layers.find(passage, &self.places, &self.w);
+            layers.start_from(passage);
+        }
+    }
+
+    /// Solves until the limits are kept, or nearly.
+    fn iterate(
+        &mut self,
+        passage: &Passage,
+        trial: &mut State,
+        tally: &mut Tally,
+        clock: &mut Instant,
+    ) -> Result<Solved, Refusal> {
+        let mut solved = Solved::default();
+        for round in 0..self.most_solves() {
+            let at = (&self.places[..], &self.turns[..]);
+            let gauges = self.gauges.as_ref().map(|gauges| (gauges, &trial.tensions[..]));
+            self.system.assemble(passage, at, gauges, round == 0);
+            self.add_contacts(passage, round == 0);
+            tally.times.charge(Phase::Integrate, clock);
+            solved.add(self.system.solve(passage, &self.filters, &self.places)?);
+            solved.newton += 1;
+            tally.times.charge(Phase::Solve, clock);
+            let change = &self.system.change;
+            update(&mut self.places, GRAIN, |i, place| *place += change[i]);
+            update(&mut self.turns, GRAIN, |i, turn| *turn += change[i]);
+            let model = &passage.setup.model;
+            let excess = self.gauges.as_ref().map(|gauges| gauges.excess(model, &self.places));
+            let over = excess.is_some_and(|excess| excess > NEAR);
+            if (!over || round + 1 >= self.max_solves) && self.is_settled(model, &mut solved) {
+                break;
+            }
+            self.system.change.fill(DVec3::ZERO);
+        }
+        Ok(solved)
+    }
+
+    fn most_solves(&self) -> u32 {
+        self.newton.map_or(self.max_solves, |newton| newton.max_iterations.max(self.max_solves))
+    }
+
+    /// Whether the last change strains and turns the cloth so little that Newton's method ends, if it is
+    /// asked for.
+    fn is_settled(&self, model: &Model, solved: &mut Solved) -> bool {
+        let Some(newton) = self.newton else { return true };
+        let turn = |gauge: &Gauge| gauge.vector(&self.system.change).length_squared();
+        let largest = model.gauges.iter().map(turn).fold(0.0, f64::max).sqrt();
+        solved.newton_unconverged = u32::from(largest > newton.tolerance);
+        largest <= newton.tolerance
+    }
+
+    /// A first guess at the change: what became of the step before.
+    fn guess(&mut self, h: f64) {
+        match &self.corrected {
+            Some((corrected, before)) => {
+                let share = (h / before).powi(2).min(MOST_GUESSED);
+                fill(&mut self.system.change, GRAIN, |i| corrected[i] * share);
+            }
+            None => self.system.change.fill(DVec3::ZERO),
+        }
+    }
+
+    /// Contacts as forces and stiffnesses of the system.
+    fn add_contacts(&mut self, passage: &Passage, first: bool) {
+        let scale = self.scale(passage);
+        let rows = self.solids.rows_mut().chain(self.layers.iter_mut().flat_map(Layers::rows_mut));
+        for row in rows {
+            let answer = Answer::of(row, &self.places, &scale, first);
+            if answer.along > 0.0 || answer.force != DVec3::ZERO {
+                self.system.add_row(row, answer.force, (answer.along, answer.across));
+            }
+        }
+    }
+
+    fn scale(&self, passage: &Passage) -> Scale {
+        Scale { stiffness: STIFFNESS / self.mean_mass, per: 1.0 / (passage.h * passage.h) }
+    }
+
+    /// The forces of contacts where the step ends.
+    fn take_forces(&mut self, passage: &Passage) {
+        let scale = self.scale(passage);
+        let rows = self.solids.rows_mut().chain(self.layers.iter_mut().flat_map(Layers::rows_mut));
+        for row in rows {
+            let Answer { force, .. } = Answer::of(row, &self.places, &scale, false);
+            let push = row.normal.dot(force).max(0.0);
+            let rub = force.reject_from_normalized(row.normal);
+            let rub = rub.clamp_length_max(row.friction * push);
+            row.normal_impulse = push / scale.per;
+            row.tangential_impulse = rub / scale.per;
+        }
+    }
+
+    /// Brings what the solve left over to its end: gauges onto their limits, contacts apart and within
+    /// their cones, in turns.
+    fn finish_constraints(&mut self, passage: &Passage) -> Limited {
+        let model = &passage.setup.model;
+        let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
+        while !limited.converged && limited.iterations < MOST_TURNS {
+            let within = match &mut self.gauges {
+                Some(gauges) => gauges.project(model, &mut self.places, &self.w),
+                None => true,
+            };
+            if let Some(layers) = &self.layers {
+                layers.lift(&mut self.places, &self.w);
+            }
+            self.solids.lift(&mut self.places, &self.w);
+            self.hold(passage);
+            limited.iterations += 1;
+            let excess = |gauges: &Gauges| gauges.excess(model, &self.places);
+            limited.converged = within
+                && self.gauges.as_ref().is_none_or(|gauges| excess(gauges) <= 0.0)
+                && self.solids.look_harder(passage, &self.places, &self.w) == 0;
+        }
+        limited
+    }
+
+    /// Solutions are only nearly those of the step: loose cloth gets its momentum back.
+    fn restore_momenta(&mut self, passage: &Passage) {
+        let held = passage.constraints.iter().map(|constraint| constraint.particle);
+        let layers = self.layers.iter().flat_map(Layers::between_pieces);
+        let held = held.chain(self.solids.touching()).chain(layers);
+        let (turns, rate) = (&self.turns, 1.0 / passage.h);
+        let force = |i: usize| passage.loads[i] - passage.drag[i] * (turns[i] * rate);
+        self.momenta.restore(passage, held, force, &mut self.places);
+    }
+
+    /// Puts what pins hold back along the directions they hold it in.
+    fn hold(&mut self, passage: &Passage) {
+        let (x, v, h) = (&passage.state.positions, &passage.state.velocities, passage.h);
+        for constraint in passage.constraints {
+            let i = constraint.particle as usize;
+            let wanted = x[i] + (v[i] + constraint.velocity_change) * h + constraint.correction;
+            let off = wanted - self.places[i];
+            self.places[i] += constraint.filter.held_part(off);
+        }
+    }
+
+    fn prove(&mut self, passage: &Passage) -> Result<(), Verdict> {
+        let places = &self.places;
+        let Some(layers) = &mut self.layers else { return Ok(()) };
+        layers.certify(passage, places).map_err(Verdict::Contact)
+    }
+
+    /// Velocities from places, duals for the next step, forces on pins.
+    fn finish(&mut self, passage: &Passage, trial: &mut State, reactions: &mut Vec<DVec3>) {
+        let (model, x, per_step) =
+            (&passage.setup.model, &passage.state.positions, 1.0 / passage.h);
+        let places = &self.places;
+        trial.positions.copy_from_slice(places);
+        update(&mut trial.velocities, GRAIN, |i, v| *v = (places[i] - x[i]) * per_step);
+        for constraint in passage.constraints {
+            trial.velocities[constraint.particle as usize] -= constraint.correction * per_step;
+        }
+        if let Some(gauges) = &self.gauges {
+            gauges.follow(model, places, &mut trial.tensions);
+        }
+        self.system.reactions(passage, reactions);
+        self.solids.keep(passage, &self.places, &mut trial.contacts);
+        trial.pushes.clear();
+        if let Some(layers) = &self.layers {
+            layers.keep(passage.h, &mut trial.pushes);
+        }
+    }
+
+    /// The step was good.
+    pub fn accept(&mut self, passage: &Passage) {
+        let Self { corrected, places, predicted, .. } = self;
+        let (differences, length) = corrected.get_or_insert_with(|| (places.clone(), 0.0));
+        fill(differences, GRAIN, |i| places[i] - predicted[i]);
+        *length = passage.h;
+        self.layers.iter_mut().for_each(Layers::accept);
+        self.solids.accept(passage, &self.places);
+    }
+
+    /// The step is discarded, and leaves no trace; or a frame begins, or somebody else has `moved` the
+    /// cloth.
+    pub fn forget(&mut self, moved: bool) {
+        self.corrected = None;
+        self.system.forget();
+        self.layers.iter_mut().for_each(|layers| layers.forget(moved));
+        if moved {
+            self.solids.forget();
+        }
+    }
+
+    /// Adds what takes cloth out of itself to the loads of a step [N].
+    pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
+        if let Some(layers) = &mut self.layers {
+            layers.untangle(state, &setup.model.masses, h, loads);
+        }
+    }
+
+    /// What the law of limits stores [J].
+    pub fn energy(&self, model: &Model, state: &State) -> f64 {
+        self.gauges.as_ref().map_or(0.0, |gauges| gauges.energy(model, &state.positions))
+    }
+
+    /// Parts of solids that cut the cloth between its particles in the step last advanced.
+    pub fn pierced(&self) -> u32 {
+        self.solids.pierced
+    }
+
+    /// What solids did to particles in the step last advanced.
+    pub fn contact_forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
+        self.solids.forces(passage, forces);
+        if let Some(layers) = &self.layers {
+            layers.forces(passage.h, forces);
+        }
+    }
+}
+
+/// What contacts are measured by.
+struct Scale {
+    /// Stiffness for a unit of inverse mass [N/(m·kg)].
+    stiffness: f64,
+    /// One over the square of the step [1/s²].
+    per: f64,
+}
+
+/// What a contact does in a solve.
+struct Answer {
+    /// On its first point [N].
+    force: DVec3,
+    /// Stiffness along the normal and across [N/m].
+    along: f64,
+    across: f64,
+}
+
+impl Answer {
+    /// With the particles at `places`; of a `first` solve these are only predicted.
+    ///
+    /// A contact that pushed in the step before stays for the first solve even if the prediction
+    /// leaves it, or else contacts would come and go from step to step.
+    fn of(row: &Row, places: &[DVec3], scale: &Scale, first: bool) -> Self {
+        let tight = (0.5 * row.kept / row.room.max(1e-6)).clamp(1.0, MOST_TIGHT);
+        let stiffness = scale.stiffness * row.inverse * tight * tight;
+        let (apart, dual) = (row.between(places), row.normal_impulse * scale.per);
+        let short = row.offset - row.normal.dot(apart);
+        let held = first && dual > 0.0 && short > -HOLD * row.kept;
+        let along = if short > 0.0 || held { stiffness } else { 0.0 };
+        let force = row.normal * (along * short);
+        let inertia = row.inverse * scale.per;
+        let pushed = match dual > 0.0 {
+            true => dual,
+            false if first => along * short * inertia / (inertia + stiffness),
+            false => 0.0,
+        };
+        let most = row.friction * pushed;
+        if most <= 0.0 {
+            return Self { force, along, across: 0.0 };
+        }
+        let slip = (apart - row.start).reject_from_normalized(row.normal);
+        let (before, across) = (row.tangential_impulse * scale.per, STICKING * stiffness);
+        let wanted = before - slip * across;
+        // Of a prediction the force counts that would stop the masses of the contact alone.
+        let needed = match first {
+            true => before - slip * (across * inertia / (inertia + across)),
+            false => wanted,
+        };
+        match needed.length() <= most {
+            true => Self { force: force + wanted, along, across },
+            // Sliding friction has no stiffness: its secant would take a third of it away.
+            false => Self { force: force + wanted.normalize_or_zero() * most, along, across: 0.0 },
+        }
+    }
+}
+
+/// The mean length of a cloth's edges, and the longest [m].
+fn lengths(model: &Model) -> (f64, f64) {
+    let (mut sum, mut count, mut longest) = (0.0, 0, 0.0_f64);
+    for [a, b, c] in model.faces.triangles() {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            let length = model.rest[from as usize].distance(model.rest[to as usize]);
+            (sum, count, longest) = (sum + length, count + 1, longest.max(length));
+        }
+    }
+    (sum / f64::from(count.max(1)), longest)
+}

@@ -1,0 +1,362 @@
+//! The matrix of a step, of all that acts on the cloth, and its solution.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
+use taffeta_linalg::{
+    BlockMatrix, BlockPattern, Coupling, DirectSolver, ElementRows, Filter, FilteredSystem,
+    PcgLimits, RowFactor, RowMatrix, RowPattern, RowPcg, RowPlan, fill,
+};
+
+use super::gauges::Gauges;
+use super::membranes::{self, Moved};
+use super::plate::Plate;
+use crate::contact::Row;
+use crate::elements::{Buckle, Condition, Corner, Fold, Local, Strut, outer};
+use crate::gauge::{Along, Gauge};
+use crate::integrators::{ImplicitEuler, Refusal, Solved, Solver};
+use crate::model::{ElementList, Model};
+use crate::passage::Passage;
+
+/// Residuals are measured in what standard gravity makes of the cloth's masses [m/s²]: this many times
+/// the relative tolerance of it is enough in any case.
+const GRAVITY: f64 = 9.81;
+const OF_GRAVITY: f64 = 300.0;
+/// What single precision can reach, relative to what no motion would leave.
+const FINEST: f64 = 1e-5;
+/// Level of fill of the incomplete factor. A first level takes a third off the iterations of a sheet on a
+/// ball of 2,601 particles, and a fifth more time.
+const LEVEL: u32 = 0;
+/// Particles whose work repays a hand-over to another thread.
+const GRAIN: usize = 2048;
+
+/// A linear system for the changes of places in a step.
+pub(super) struct System {
+    matrix: RowMatrix,
+    plans: Plans,
+    plate: Option<Plate>,
+    linear: Linear,
+    /// By rows.
+    right: Vec<DVec3>,
+    /// By particles.
+    pub change: Vec<DVec3>,
+    /// Rows that pins hold, before they did: to know with what force.
+    held: Vec<HeldRow>,
+    /// The mass of all particles [kg].
+    mass: f64,
+}
+
+/// How the elements of a model go into the rows.
+struct Plans {
+    membranes: RowPlan<3>,
+    /// Gauges that are no columns of membranes.
+    gauges: RowPlan<2>,
+    springs: RowPlan<2>,
+    struts: RowPlan<2>,
+    buckles: RowPlan<2>,
+    corners: RowPlan<3>,
+    folds: RowPlan<4>,
+}
+
+/// How the system is solved.
+enum Linear {
+    Pcg(Box<RowSolver>),
+    Direct(Box<(BlockMatrix, DirectSolver)>),
+}
+
+struct RowSolver {
+    factor: RowFactor,
+    pcg: RowPcg,
+    limits: PcgLimits,
+    right: Vec<Vec3A>,
+    change: Vec<Vec3A>,
+}
+
+/// A row that is held.
+struct HeldRow {
+    particle: u32,
+    diagonal: Mat3A,
+    blocks: Vec<(u32, Mat3A)>,
+}
+
+impl System {
+    pub fn new(model: &Model, settings: &ImplicitEuler) -> Result<Self, String> {
+        let groups = groups(model);
+        let lists = || groups.iter().map(|group| &group[..]);
+        let pattern = Arc::new(RowPattern::new(&model.rest, lists()));
+        let zero = vec![DVec3::ZERO; model.particles()];
+        let linear = match settings.solver {
+            Solver::Pcg { tolerance, max_iterations } => Linear::Pcg(Box::new(RowSolver {
+                factor: RowFactor::new(&pattern, LEVEL),
+                pcg: RowPcg::new(pattern.len()),
+                limits: PcgLimits {
+                    tolerance: tolerance.max(FINEST),
+                    enough: 0.0,
+                    max_iterations: max_iterations as usize,
+                },
+                right: vec![Vec3A::ZERO; pattern.len()],
+                change: vec![Vec3A::ZERO; pattern.len()],
+            })),
+            Solver::Direct => {
+                let blocks = BlockPattern::new(model.particles(), lists());
+                let blocks = Arc::new(blocks.map_err(|error| error.to_string())?);
+                let solver = DirectSolver::new(&blocks, &model.rest);
+                let solver = solver.map_err(|error| error.to_string())?;
+                Linear::Direct(Box::new((BlockMatrix::new(blocks), solver)))
+            }
+        };
+        let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &pattern));
+        Ok(Self {
+            plans: Plans::new(model, &pattern)?,
+            plate: plate.transpose()?,
+            linear,
+            matrix: RowMatrix::new(pattern),
+            right: zero.clone(),
+            change: zero,
+            held: Vec::new(),
+            mass: model.masses.iter().sum(),
+        })
+    }
+
+    /// What was learnt from earlier solves.
+    pub fn forget(&mut self) {
+        if let Linear::Pcg(solver) = &mut self.linear {
+            solver.factor.forget();
+        }
+    }
+
+    /// Assembles the step with the particles at `places`, which are `turns` from where velocities
+    /// alone carry them; of a `first` solve they are only predicted.
+    pub fn assemble(
+        &mut self,
+        passage: &Passage,
+        (places, turns): (&[DVec3], &[DVec3]),
+        gauges: Option<(&Gauges, &[f64])>,
+        first: bool,
+    ) {
+        let (model, rate) = (&passage.setup.model, 1.0 / passage.h);
+        let moved = Moved { from: &passage.state.positions, to: places, rate, first };
+        if let (Some(plate), Some(bending)) = (&mut self.plate, model.bending()) {
+            plate.bend(bending, &moved);
+        }
+        let pattern = Arc::clone(self.matrix.pattern());
+        let inertia = |i: usize| model.masses[i] * rate * rate;
+        let (masses, plate) = (|row: usize| inertia(pattern.particle(row)) as f32, &self.plate);
+        match plate {
+            Some(Plate { diagonal, beside, .. }) => {
+                let damped = |[k, d]: [f32; 2]| k + d * rate as f32;
+                self.matrix.set_scalars(
+                    |row| masses(row) + damped(diagonal[row]),
+                    |block| damped(beside[block]),
+                );
+            }
+            None => self.matrix.set_scalars(masses, |_| 0.0),
+        }
+        let (loads, drag) = (passage.loads, passage.drag);
+        fill(&mut self.right, GRAIN, |row| {
+            let i = pattern.particle(row);
+            let bent = plate.as_ref().map_or(DVec3::ZERO, |plate| plate.force(i));
+            loads[i] + bent - turns[i] * inertia(i) - drag[i] * (turns[i] * rate)
+        });
+        for (i, drag) in (0..).zip(drag) {
+            if *drag != DMat3::ZERO {
+                self.matrix.add_to_diagonal(i, *drag * rate);
+            }
+        }
+        self.plans.add(model, &moved, gauges, (&mut self.matrix, &mut self.right));
+    }
+
+    /// Adds a contact that answers with a force and stiffness along its normal, and across it.
+    pub fn add_row(&mut self, row: &Row, force: DVec3, (along, across): (f64, f64)) {
+        let pattern = self.matrix.pattern();
+        for (weight, &particle) in row.weights.iter().zip(&row.particles) {
+            self.right[pattern.row(particle) as usize] += force * *weight;
+        }
+        let normal = outer(row.normal, row.normal) * (along - across);
+        let strength = normal + DMat3::from_diagonal(DVec3::splat(across));
+        if row.particles[1] == row.particles[0] {
+            self.matrix.add_to_diagonal(row.particles[0], strength);
+        } else {
+            let (particles, weights) = (row.particles, row.weights);
+            self.matrix.couple(&Coupling { particles, weights, strength });
+        }
+    }
+
+    /// Solves for the change, from the one that is there.
+    pub fn solve(
+        &mut self,
+        passage: &Passage,
+        filters: &[Filter],
+        places: &[DVec3],
+    ) -> Result<Solved, Refusal> {
+        let begun = Instant::now();
+        self.hold(passage);
+        let pattern = Arc::clone(self.matrix.pattern());
+        let solved = match &mut self.linear {
+            Linear::Pcg(solver) => {
+                let RowSolver { factor, pcg, limits, right, change } = &mut **solver;
+                let (sums, guess) = (&self.right, &self.change);
+                fill(right, GRAIN, |row| sums[row].as_vec3a());
+                fill(change, GRAIN, |row| guess[pattern.particle(row)].as_vec3a());
+                factor.refresh(&self.matrix).map_err(|_| Refusal)?;
+                let gravity = OF_GRAVITY * limits.tolerance * GRAVITY * passage.h;
+                let limits = PcgLimits { enough: gravity * gravity * self.mass, ..*limits };
+                let report = pcg.solve(&self.matrix, factor, (right, change), limits);
+                let report = report.map_err(|_| Refusal)?;
+                let rows = (0..).zip(&*change);
+                rows.for_each(|(row, dx)| self.change[pattern.particle(row)] = dx.as_dvec3());
+                let unconverged = u32::from(!report.converged);
+                Solved { iterations: report.iterations as u32, unconverged, ..Solved::default() }
+            }
+            Linear::Direct(solver) => {
+                let (matrix, direct) = &mut **solver;
+                self.matrix.copy_to(matrix);
+                let mut right = vec![DVec3::ZERO; pattern.len()];
+                for (row, sum) in self.right.iter().enumerate() {
+                    right[pattern.particle(row)] = *sum;
+                }
+                let nothing = vec![DVec3::ZERO; pattern.len()];
+                let system =
+                    FilteredSystem { matrix, right: &right, filters, prescribed: &nothing };
+                direct.factorize(&system, places).map_err(|_| Refusal)?;
+                direct.solve(&system, &mut self.change);
+                Solved { iterations: 1, ..Solved::default() }
+            }
+        };
+        Ok(Solved { solving: begun.elapsed(), ..solved })
+    }
+
+    /// Takes what pins hold out of the system, and keeps it.
+    fn hold(&mut self, passage: &Passage) {
+        self.held.clear();
+        for constraint in passage.constraints {
+            let (diagonal, blocks) = self.matrix.row_of(constraint.particle);
+            let particle = constraint.particle;
+            self.held.push(HeldRow { particle, diagonal, blocks: blocks.collect() });
+        }
+        for constraint in passage.constraints {
+            self.matrix.hold(constraint.particle, &constraint.filter);
+        }
+    }
+
+    /// BW98 §5.4: what the last solution leaves of the equations is the force of the constraints [N].
+    pub fn reactions(&self, passage: &Passage, reactions: &mut Vec<DVec3>) {
+        let pattern = self.matrix.pattern();
+        let times = |block: Mat3A, i: usize| (block * self.change[i].as_vec3a()).as_dvec3();
+        reactions.clear();
+        for (constraint, held) in passage.constraints.iter().zip(&self.held) {
+            let i = held.particle as usize;
+            let others = held.blocks.iter().map(|&(other, block)| times(block, other as usize));
+            let left = times(held.diagonal, i) + others.sum::<DVec3>();
+            let left = left - self.right[pattern.row(held.particle) as usize];
+            reactions.push(constraint.filter.held_part(left));
+        }
+    }
+}
+
+/// The particles of each element, for a pattern.
+fn groups(model: &Model) -> Vec<Vec<u32>> {
+    let grid = &model.grid;
+    let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
+    let membranes = model.membranes.iter().map(|membrane| membrane.corners.to_vec());
+    membranes
+        .chain(hinges.iter().map(|hinge| hinge.corners.to_vec()))
+        .chain(model.springs.iter().map(|spring| spring.ends.to_vec()))
+        .chain(model.gauges.iter().map(|gauge| gauge.corners().map(|(i, _)| i).collect()))
+        .chain(grid.struts.all.iter().map(|e| e.corners().to_vec()))
+        .chain(grid.buckles.all.iter().map(|e| e.corners().to_vec()))
+        .chain(grid.corners.all.iter().map(|e| e.corners().to_vec()))
+        .chain(grid.folds.all.iter().map(|e| e.corners().to_vec()))
+        .collect()
+}
+
+impl Plans {
+    fn new(model: &Model, pattern: &RowPattern) -> Result<Self, String> {
+        let said = |error: taffeta_linalg::PatternError| error.to_string();
+        let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
+        let springs: Vec<[u32; 2]> = model.springs.iter().map(|spring| spring.ends).collect();
+        let ends = |gauge: &Gauge| [gauge.particles[0], gauge.particles[1]];
+        let edges = model.gauges.iter().filter(|gauge| gauge.along == Along::Edge);
+        let edges: Vec<[u32; 2]> = edges.map(ends).collect();
+        Ok(Self {
+            membranes: RowPlan::new(pattern, &triangles).map_err(said)?,
+            gauges: RowPlan::new(pattern, &edges).map_err(said)?,
+            springs: RowPlan::new(pattern, &springs).map_err(said)?,
+            struts: plan(pattern, &model.grid.struts)?,
+            buckles: plan(pattern, &model.grid.buckles)?,
+            corners: plan(pattern, &model.grid.corners)?,
+            folds: plan(pattern, &model.grid.folds)?,
+        })
+    }
+
+    fn add(
+        &self,
+        model: &Model,
+        moved: &Moved,
+        gauges: Option<(&Gauges, &[f64])>,
+        (matrix, right): (&mut RowMatrix, &mut [DVec3]),
+    ) {
+        let x = moved.to;
+        // The gauges of a continuum are the columns of its membranes, in their order.
+        let laws = |e: usize| {
+            let law =
+                |(gauges, tensions): (&Gauges, &[f64]), g: usize| (gauges.law(g), tensions[g]);
+            gauges.map(|all| [law(all, 2 * e), law(all, 2 * e + 1)])
+        };
+        self.membranes
+            .add(matrix, right, |e| membranes::element(&model.membranes[e], laws(e), moved));
+        if let Some((gauges, tensions)) = gauges.filter(|_| model.membranes.is_empty()) {
+            self.gauges
+                .add(matrix, right, |g| gauges.edge(model, g, x, (tensions[g], moved.first)));
+        }
+        self.springs.add(matrix, right, |e| {
+            let spring = &model.springs[e];
+            let [a, b] = spring.ends;
+            rows_of(&spring.ends, &spring.derivatives(x[b as usize] - x[a as usize]), moved)
+        });
+        add_list::<2, Strut>(&self.struts, &model.grid.struts, moved, (matrix, right));
+        add_list::<2, Buckle>(&self.buckles, &model.grid.buckles, moved, (matrix, right));
+        add_list::<3, Corner>(&self.corners, &model.grid.corners, moved, (matrix, right));
+        add_list::<4, Fold>(&self.folds, &model.grid.folds, moved, (matrix, right));
+    }
+}
+
+fn plan<const N: usize, E: Condition<N>>(
+    pattern: &RowPattern,
+    list: &ElementList<E>,
+) -> Result<RowPlan<N>, String> {
+    let corners: Vec<[u32; N]> = list.all.iter().map(Condition::corners).collect();
+    RowPlan::new(pattern, &corners).map_err(|error| error.to_string())
+}
+
+fn add_list<const N: usize, E: Condition<N> + Sync>(
+    plan: &RowPlan<N>,
+    list: &ElementList<E>,
+    moved: &Moved,
+    (matrix, right): (&mut RowMatrix, &mut [DVec3]),
+) {
+    plan.add(matrix, right, |e| {
+        let corners = list.all[e].corners();
+        let at = std::array::from_fn(|k| moved.to[corners[k] as usize]);
+        rows_of(&corners, &list.all[e].derivatives(&at), moved)
+    });
+}
+
+/// What an element adds: K + D/h to the matrix, −∇E − D v to the right.
+fn rows_of<const N: usize>(corners: &[u32; N], local: &Local<N>, moved: &Moved) -> ElementRows<N> {
+    let mut out = ElementRows::ZERO;
+    for i in 0..N {
+        let mut force = local.gradient[i];
+        for (j, &corner) in corners.iter().enumerate() {
+            let travel = moved.to[corner as usize] - moved.from[corner as usize];
+            force += local.damping.block(i, j) * (travel * moved.rate);
+        }
+        out.forces[i] = -force;
+        for j in 0..=i {
+            let block = local.hessian.block(i, j) + local.damping.block(i, j) * moved.rate;
+            out.blocks[i][j] = Mat3A::from_cols_array(&block.as_mat3().to_cols_array());
+        }
+    }
+    out
+}
