@@ -21,7 +21,7 @@ struct Scene {
     make: fn() -> Setup,
 }
 
-const SCENES: [Scene; 18] = [
+const SCENES: [Scene; 19] = [
     Scene { name: "hang-41", frames: 150, make: || hang(41, 1e-3) },
     Scene { name: "hang-101", frames: 60, make: || hang(101, 1e-2) },
     Scene { name: "ball-51-soft", frames: 75, make: || drape(51, soft(), 0.01, 0.005) },
@@ -33,6 +33,7 @@ const SCENES: [Scene; 18] = [
     Scene { name: "shear-stiff", frames: 90, make: || shear(500.0) },
     Scene { name: "heap-51", frames: 90, make: heap },
     Scene { name: "hang-any", frames: 90, make: || any(hang(51, 1e-2)) },
+    Scene { name: "hang-any-tight", frames: 60, make: || any(hang(41, 1e-3)) },
     Scene { name: "ball-any", frames: 75, make: || any(drape(51, cotton(), 0.01, 0.005)) },
     Scene {
         name: "ball-any-soft",

@@ -95,6 +95,15 @@ fn irregular_sheets_over_solids_keep_everything() {
     }
 }
 
+/// By two corners, from horizontal: what limits of a thousandth ask most of.
+#[test]
+fn tight_limits_are_kept_by_cloth_that_swings() {
+    let mut setup = kept(&irregular(0.6, 21), Cloth::Continuum, Vec::new());
+    setup.limits = Some(StrainLimits { extension: 1e-3, compression: None });
+    setup.pins = vec![Pin::fixed([0, 20])];
+    keeps_everything(setup, 1.5);
+}
+
 /// Held at two corners, with a ball of triangles that swings through the cloth.
 #[test]
 fn moving_meshes_and_pins_keep_everything() {
