@@ -370,9 +370,13 @@ impl Simulation {
 
     /// How many particles touch a solid now.
     pub fn touching(&self) -> u32 {
-        let contacts = &self.state.contacts;
-        let new = |pair: &&[Contact]| pair[0].particle != pair[1].particle;
-        u32::from(!contacts.is_empty()) + contacts.windows(2).filter(new).count() as u32
+        let own = self.state.positions.len() as u32;
+        // Vertices of bodies are numbered after the cloth's.
+        let on_bodies = self.state.pushes.iter().map(|push| push.pair.particles);
+        let on_bodies = on_bodies.filter(|particles| particles.iter().any(|&i| i >= own));
+        let on_bodies = on_bodies.flatten().filter(|&i| i < own);
+        let contacts = self.state.contacts.iter().map(|contact| contact.particle);
+        contacts.chain(on_bodies).collect::<std::collections::BTreeSet<u32>>().len() as u32
     }
 
     /// What solids did to the particles that touched them in the last good step; nothing before

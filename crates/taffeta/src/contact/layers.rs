@@ -343,14 +343,26 @@ impl Layers {
 
     /// The particles of pairs that push each other, where they are of different pieces of cloth.
     pub fn between_pieces(&self) -> impl Iterator<Item = u32> {
-        let apart = |(_, pair): &(&Row, &Pair)| {
+        self.of_different_pieces(|row| row.normal_impulse > 0.0)
+    }
+
+    /// The same of pairs that are near each other at these places.
+    pub fn near_pieces<'a>(&'a self, places: &'a [DVec3]) -> impl Iterator<Item = u32> + 'a {
+        self.of_different_pieces(|row| row.is_near(places))
+    }
+
+    fn of_different_pieces<'a>(
+        &'a self,
+        counts: impl Fn(&Row) -> bool + 'a,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let apart = move |(_, pair): &(&Row, &Pair)| {
             let [first, .., last] = pair.particles;
             self.bodies.owns(first)
                 || self.bodies.owns(last)
                 || !self.surface.connected(first, last)
         };
         let pushing = self.rows.iter().zip(&self.pairs);
-        let pushing = pushing.filter(|(row, _)| row.normal_impulse > 0.0);
+        let pushing = pushing.filter(move |(row, _)| counts(row));
         pushing.filter(apart).flat_map(|(row, _)| row.particles)
     }
 }

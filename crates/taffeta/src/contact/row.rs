@@ -3,6 +3,9 @@
 
 use glam::DVec3;
 
+/// Points are near each other within this share of what they keep, beyond it.
+const NEAR: f64 = 0.1;
+
 /// Up to four particles, two points of which (or one, and a point that nothing moves) keep a
 /// distance along a normal, with Coulomb's friction across it.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +73,11 @@ impl Row {
     #[inline]
     pub fn gap(&self, places: &[DVec3]) -> f64 {
         self.normal.dot(self.between(places)) - self.offset
+    }
+
+    /// Whether the points are so near that they push each other, or may within the last digits.
+    pub fn is_near(&self, places: &[DVec3]) -> bool {
+        self.gap(places) < NEAR * self.kept || self.normal_impulse > 0.0
     }
 
     /// Pushes the points apart as far as they have to be in any case, whatever force that takes.

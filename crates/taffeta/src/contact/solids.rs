@@ -211,10 +211,10 @@ impl SolidContacts {
                 continue;
             };
             let friction = passage.setup.solids[press.solid as usize].friction;
-            let (kept, room) = (passage.setup.solids[press.solid as usize].thickness, 0.0);
+            let kept = passage.setup.solids[press.solid as usize].thickness;
             // Faces and edges keep half a thickness, and give way by half of that.
             let least = row.offset - GIVES_WAY_TO * kept;
-            self.pressed.push(Row { friction, start: from, kept, room, least, ..row });
+            self.pressed.push(Row { friction, start: from, kept, room: kept, least, ..row });
             count += 1;
         }
         count
@@ -373,6 +373,12 @@ impl SolidContacts {
         }));
     }
 
+    /// Particles that solids hold up, or nearly, at these places.
+    pub fn near<'a>(&'a self, places: &'a [DVec3]) -> impl Iterator<Item = u32> + 'a {
+        let rows = self.rows.iter().chain(&self.pressed);
+        rows.filter(|row| row.is_near(places)).flat_map(|row| row.particles)
+    }
+
     /// Whether a particle touches a solid.
     pub fn touching(&self) -> impl Iterator<Item = u32> {
         let pushing = self.rows.iter().filter(|row| row.normal_impulse > 0.0);
@@ -389,7 +395,9 @@ impl Row {
             true => surface + (GIVES_WAY_TO * thickness).min(0.5 * gap),
             false => self.offset,
         };
-        Self { least, kept: thickness, room: gap, ..self }
+        // What is inside is led out slowly, and not the stiffer the deeper it is.
+        let room = if gap > 0.0 { gap } else { thickness };
+        Self { least, kept: thickness, room, ..self }
     }
 }
 

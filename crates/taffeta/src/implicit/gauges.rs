@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use glam::{DVec3, Mat3A};
-use taffeta_linalg::{ElementRows, fill, ordered_sum, update};
+use taffeta_linalg::{ElementRows, Filter, fill, ordered_sum, update};
 
 use super::membranes::scalar;
 
@@ -151,7 +151,12 @@ impl Gauges {
 
     /// Moves the particles of gauges that are over their limits, gauge after gauge and from
     /// neighbour to neighbour, until none is; tells whether that came to an end.
-    pub fn project(&mut self, model: &Model, places: &mut [DVec3], w: &[f64]) -> bool {
+    pub fn project(
+        &mut self,
+        model: &Model,
+        places: &mut [DVec3],
+        free: (&[f64], &[Filter]),
+    ) -> bool {
         self.queue.clear();
         for (g, gauge) in (0..).zip(&model.gauges) {
             if self.law(g as usize).is_over(gauge.vector(places).length_squared()) {
@@ -168,7 +173,7 @@ impl Gauges {
             }
             left -= 1;
             let gauge = &model.gauges[g as usize];
-            if !self.law(g as usize).move_within(gauge, places, w) {
+            if !self.law(g as usize).move_within(gauge, places, free) {
                 continue;
             }
             for (particle, _) in gauge.corners() {
@@ -238,8 +243,14 @@ impl Law {
         squared > most * most || squared < least * least
     }
 
-    /// Moves a gauge within its limits, by inverse masses; tells whether it was not.
-    fn move_within(&self, gauge: &Gauge, places: &mut [DVec3], w: &[f64]) -> bool {
+    /// Moves a gauge within its limits, by inverse masses and along what is free; tells whether it was
+    /// not.
+    fn move_within(
+        &self,
+        gauge: &Gauge,
+        places: &mut [DVec3],
+        (w, filters): (&[f64], &[Filter]),
+    ) -> bool {
         let vector = gauge.vector(places);
         let length = vector.length();
         if !self.is_over(length * length) || length == 0.0 {
@@ -249,13 +260,15 @@ impl Law {
             true => 1.0 + BELOW * self.limits.extension,
             false => 1.0 - BELOW * self.limits.compression.unwrap_or(0.0),
         };
-        let effect: f64 = gauge.corners().map(|(i, weight)| weight * weight * w[i as usize]).sum();
+        let direction = vector / length;
+        let along = |i: u32| filters[i as usize].free_part(direction) * w[i as usize];
+        let effect: f64 =
+            gauge.corners().map(|(i, weight)| weight * weight * along(i).dot(direction)).sum();
         if effect <= 0.0 {
             return false;
         }
-        let push = vector * ((aim - length) / (length * effect));
         for (i, weight) in gauge.corners() {
-            places[i as usize] += push * (weight * w[i as usize]);
+            places[i as usize] += along(i) * ((aim - length) / effect * weight);
         }
         true
     }

@@ -281,7 +281,7 @@ impl ImplicitSolver {
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
         while !limited.converged && limited.iterations < MOST_TURNS {
             let within = match &mut self.gauges {
-                Some(gauges) => gauges.project(model, &mut self.places, &self.w),
+                Some(gauges) => gauges.project(model, &mut self.places, (&self.w, &self.filters)),
                 None => true,
             };
             if let Some(layers) = &self.layers {
@@ -301,8 +301,10 @@ impl ImplicitSolver {
     /// Solutions are only nearly those of the step: loose cloth gets its momentum back.
     fn restore_momenta(&mut self, passage: &Passage) {
         let held = passage.constraints.iter().map(|constraint| constraint.particle);
-        let layers = self.layers.iter().flat_map(Layers::between_pieces);
-        let held = held.chain(self.solids.touching()).chain(layers);
+        // Not by forces: what rests has some only within the last digits.
+        let places = self.places.clone();
+        let layers = self.layers.iter().flat_map(|layers| layers.near_pieces(&places));
+        let held = held.chain(self.solids.near(&places)).chain(layers);
         let (turns, rate) = (&self.turns, 1.0 / passage.h);
         let force = |i: usize| passage.loads[i] - passage.drag[i] * (turns[i] * rate);
         self.momenta.restore(passage, held, force, &mut self.places);

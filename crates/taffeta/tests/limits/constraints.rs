@@ -8,8 +8,9 @@ use glam::DVec3;
 use taffeta::measure::{angular_momentum, momentum};
 use taffeta::solid::SolidMesh;
 use taffeta::{
-    Constraints, Ease, Fabric, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion, MotionKey,
-    Newton, Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, Solver, StrainLimits,
+    Constraints, Ease, Fabric, Hold, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion,
+    MotionKey, Newton, Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, Solver,
+    StrainLimits,
 };
 
 const COTTON: Fabric =
@@ -45,10 +46,14 @@ fn solid(shape: Shape, at: DVec3) -> Solid {
     Solid { thickness: 0.003, friction: 0.4, ..Solid::resting(shape, Pose::at(at)) }
 }
 
-/// A ball of triangles.
+/// A shape of triangles.
+fn faceted(shape: Shape) -> Shape {
+    let solid = solid(shape, DVec3::ZERO);
+    Shape::Mesh(Arc::new(SolidMesh::new(solid.surface_at(0.0)).unwrap()))
+}
+
 fn faceted_ball(radius: f64) -> Shape {
-    let ball = solid(Shape::Sphere { radius }, DVec3::ZERO);
-    Shape::Mesh(Arc::new(SolidMesh::new(ball.surface_at(0.0)).unwrap()))
+    faceted(Shape::Sphere { radius })
 }
 
 fn draped(cloth: Cloth, shape: Shape, side: u32) -> Setup {
@@ -274,4 +279,35 @@ fn cloth_that_starts_inside_a_mesh_is_led_out() {
     assert_eq!(inside(&simulation), 0);
     let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
     assert!(fastest < 2.0, "{fastest} m/s");
+}
+
+/// Cloth that starts on a floor, or a little below it, comes to lie on it.
+#[test]
+fn cloth_on_a_floor_stays_on_it() {
+    let block = Shape::Box { size: DVec3::new(1.0, 0.2, 1.0) };
+    let solids = [
+        solid(Shape::Plane { drawn: 1.0 }, DVec3::ZERO),
+        solid(block.clone(), DVec3::Y * -0.1),
+        solid(faceted(block), DVec3::Y * -0.1),
+    ];
+    for floor in solids {
+        for height in [0.0, -5e-4, 1e-9] {
+            let mut setup = kept(&irregular(0.4, 9), Cloth::Continuum, vec![floor.clone()]);
+            setup.positions.iter_mut().for_each(|p| p.y = height);
+            let mut simulation = Simulation::new(setup).unwrap();
+            common::advance(&mut simulation, 0.5);
+            let lowest =
+                simulation.state().positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+            assert!(lowest > 0.0 && lowest < 0.004, "{lowest} m from {height} m");
+            assert!(simulation.touching() > 60, "{}", simulation.touching());
+        }
+    }
+}
+
+/// Pins that slide along a line do not undo what keeps limits.
+#[test]
+fn limits_are_kept_at_pins_that_slide() {
+    let mut setup = kept(&irregular(0.5, 16), Cloth::Continuum, Vec::new());
+    setup.pins = vec![Pin { hold: Hold::Line(DVec3::X), ..Pin::fixed(0..16) }];
+    keeps_everything(setup, 1.0);
 }
