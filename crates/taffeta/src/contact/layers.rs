@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::ContactForce;
 use super::bodies::Bodies;
-use super::row::Row;
+use super::row::{Row, least};
 use crate::collision::respond::Tangle;
 use crate::collision::respond::untangle;
 use crate::collision::{ContactTally, Pair, PairCache, Proximity, Push, SelfContact, Surface};
@@ -23,8 +23,6 @@ const WIN_BACK: f64 = 0.2;
 const ENOUGH: f64 = 0.25;
 /// Pairs whose closest points are at a border have rows below this share of what they keep.
 const BORDER: f64 = 0.5;
-/// Contacts that give way keep this share of what pairs keep, or half of what they start with.
-const GIVES_WAY_TO: f64 = 0.25;
 /// Closest points matter up to this much more than the thickness, as a share of it.
 const REACH: f64 = 0.5;
 
@@ -206,7 +204,7 @@ impl Layers {
             }
             let short = kept - at.distance;
             let offset = if short > 0.0 { at.distance + WIN_BACK * short } else { kept };
-            let least = (GIVES_WAY_TO * kept).min(0.5 * at.distance);
+            let least = least(kept, at.distance, passage.h);
             let Some(row) = self.row(near.pair, at, w) else { continue };
             let row = Row {
                 offset: offset + row.offset,

@@ -4,7 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::{fill, update};
 
 use super::features::{Features, Press};
-use super::row::Row;
+use super::row::{Row, least};
 use super::{Contact, ContactForce, Grip, stage};
 use crate::mesh::Faces;
 use crate::passage::Passage;
@@ -17,7 +17,7 @@ const GRAIN: usize = 1024;
 /// looked at for some steps.
 const LOOK_AHEAD: f64 = 4.0;
 
-/// Contacts that give way keep this share of a solid's thickness, or half of what they start with.
+/// Contacts that give way keep this share of a solid's thickness.
 const GIVES_WAY_TO: f64 = 0.25;
 
 /// What slides more slowly than this is said to stick [m/s].
@@ -151,7 +151,7 @@ impl SolidContacts {
                 let outset = placed.outset(x[i as usize]);
                 let still = x[i as usize] + placed.travel(&outset);
                 let row = row.map(|row| Row { friction: solid.friction, start: still, ..row });
-                let row = row.map(|row| row.giving_way(solid.thickness, &placed, &outset));
+                let row = row.map(|row| row.giving_way((solid.thickness, h), &placed, &outset));
                 self.found.extend(row.as_ref().map(|_| Found { solid: number, approach }));
                 self.rows.extend(row);
             }
@@ -388,11 +388,11 @@ impl SolidContacts {
 
 impl Row {
     /// With what it keeps in any case of the thickness of a solid.
-    fn giving_way(self, thickness: f64, placed: &Placed, outset: &Outset) -> Self {
+    fn giving_way(self, (thickness, h): (f64, f64), placed: &Placed, outset: &Outset) -> Self {
         let gap = placed.gap(outset);
         let surface = self.offset - outset.wanted;
         let least = match gap > 0.0 {
-            true => surface + (GIVES_WAY_TO * thickness).min(0.5 * gap),
+            true => surface + least(thickness, gap, h),
             false => self.offset,
         };
         // What is inside is led out slowly, and not the stiffer the deeper it is.

@@ -53,6 +53,10 @@ pub(super) struct Law {
     limits: StrainLimits,
     /// The strains from which on it answers, in extension and in compression.
     onsets: [f64; 2],
+    /// Strains above which a projection moves the gauge, and those to which it does; of what may not be
+    /// compressed at all, never.
+    moved_above: [f64; 2],
+    moved_to: [f64; 2],
     /// Tension per strain beyond the onset [N/m].
     pub stiffness: f64,
 }
@@ -194,7 +198,8 @@ impl Gauges {
 impl Law {
     /// Before these limits.
     pub fn new(limits: StrainLimits, stiffness: f64) -> Self {
-        Self { limits, onsets: [0.0; 2], stiffness }.reaching(limits)
+        let none = [0.0; 2];
+        Self { limits, onsets: none, moved_above: none, moved_to: none, stiffness }.reaching(limits)
     }
 
     /// The same in a solve whose places are only predicted: a gauge under tension stays so, even if the
@@ -211,7 +216,21 @@ impl Law {
     #[inline]
     fn reaching(self, allowed: StrainLimits) -> Self {
         let shift = |allowed: f64, limit: f64| allowed - (1.0 - ONSET) * limit;
+        // What starts beyond its limits is led back by no more than it has to be.
+        let within = |share: f64, allowed: f64, limit: f64| match allowed > limit {
+            true => allowed,
+            false => share * limit,
+        };
+        let both = |share: f64| {
+            let compressed = match (allowed.compression, self.limits.compression) {
+                (Some(allowed), Some(limit)) => within(share, allowed, limit),
+                _ => 1.0,
+            };
+            [within(share, allowed.extension, self.limits.extension), compressed]
+        };
         Self {
+            moved_above: both(ABOVE),
+            moved_to: both(BELOW),
             onsets: [
                 shift(allowed.extension, self.limits.extension),
                 shift(allowed.compression.unwrap_or(0.0), self.limits.compression.unwrap_or(0.0)),
@@ -238,8 +257,8 @@ impl Law {
     /// Whether a gauge of this squared length is so near a limit that it is moved.
     #[inline]
     fn is_over(&self, squared: f64) -> bool {
-        let most = 1.0 + ABOVE * self.limits.extension;
-        let least = self.limits.compression.map_or(0.0, |limit| 1.0 - ABOVE * limit);
+        let [extended, compressed] = self.moved_above;
+        let (most, least) = (1.0 + extended, 1.0 - compressed);
         squared > most * most || squared < least * least
     }
 
@@ -257,8 +276,8 @@ impl Law {
             return false;
         }
         let aim = match length > 1.0 {
-            true => 1.0 + BELOW * self.limits.extension,
-            false => 1.0 - BELOW * self.limits.compression.unwrap_or(0.0),
+            true => 1.0 + self.moved_to[0],
+            false => 1.0 - self.moved_to[1],
         };
         let direction = vector / length;
         let along = |i: u32| filters[i as usize].free_part(direction) * w[i as usize];

@@ -31,8 +31,11 @@ const LONGEST: f64 = 1.0 / 240.0;
 const LOOK_AHEAD: [u32; 2] = [2, 4];
 /// Rows are prepared for what is so near beyond a thickness, over the mean length of an edge.
 const REACH: f64 = 0.1;
-/// The stiffness of a contact with a particle of mean mass [N/m], and how much of it sticking has.
-const STIFFNESS: f64 = 250.0;
+/// The stiffness of a contact over the mass that it moves [1/s²], so that what meets turns round within
+/// half a millisecond or so; of a particle of mean mass it is at least this, for small cloth, which is
+/// thin [N/m]. And how much of it sticking has.
+const STIFFNESS: f64 = 3.2e6;
+const LEAST_STIFFNESS: f64 = 250.0;
 const STICKING: f64 = 0.5;
 /// Contacts that start nearer than half of what they keep are stiffer, up to the square of this.
 const MOST_TIGHT: f64 = 50.0;
@@ -257,7 +260,8 @@ impl ImplicitSolver {
     }
 
     fn scale(&self, passage: &Passage) -> Scale {
-        Scale { stiffness: STIFFNESS / self.mean_mass, per: 1.0 / (passage.h * passage.h) }
+        let stiffness = STIFFNESS.max(LEAST_STIFFNESS / self.mean_mass);
+        Scale { stiffness, per: 1.0 / (passage.h * passage.h) }
     }
 
     /// The forces of contacts where the step ends.
@@ -279,11 +283,20 @@ impl ImplicitSolver {
     fn finish_constraints(&mut self, passage: &Passage) -> Limited {
         let model = &passage.setup.model;
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
+        // Where limits cannot be kept, elastic cloth shares what is too much better than a projection that
+        // does not come to an end.
+        let solved = self.places.clone();
+        let mut hopeless = false;
         while !limited.converged && limited.iterations < MOST_TURNS {
             let within = match &mut self.gauges {
+                Some(_) if hopeless => true,
                 Some(gauges) => gauges.project(model, &mut self.places, (&self.w, &self.filters)),
                 None => true,
             };
+            if !within {
+                self.places.copy_from_slice(&solved);
+                hopeless = true;
+            }
             if let Some(layers) = &self.layers {
                 layers.lift(&mut self.places, &self.w);
             }
@@ -291,8 +304,8 @@ impl ImplicitSolver {
             self.hold(passage);
             limited.iterations += 1;
             let excess = |gauges: &Gauges| gauges.excess(model, &self.places);
-            limited.converged = within
-                && self.gauges.as_ref().is_none_or(|gauges| excess(gauges) <= 0.0)
+            let over = |gauges: &Gauges| excess(gauges) > 0.0 && !hopeless;
+            limited.converged = !self.gauges.as_ref().is_some_and(over)
                 && self.solids.look_harder(passage, &self.places, &self.w) == 0;
         }
         limited
@@ -397,7 +410,7 @@ impl ImplicitSolver {
 
 /// What contacts are measured by.
 struct Scale {
-    /// Stiffness for a unit of inverse mass [N/(m·kg)].
+    /// Stiffness for a unit of mass [1/s²].
     stiffness: f64,
     /// One over the square of the step [1/s²].
     per: f64,
