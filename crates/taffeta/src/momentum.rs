@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 use taffeta_linalg::fill;
 
+use crate::collision::top;
 use crate::passage::Passage;
 
 /// Particles whose velocities repay a hand-over to another thread.
@@ -47,17 +48,20 @@ impl Momenta {
         Self { pieces: Pieces::new(particles, edges), loaded: zero.clone(), moving: zero }
     }
 
-    /// Moves pieces none of whose particles is `held` so that their momenta change in the step by what
-    /// these forces do to them [N]: a motion that strains nothing.
+    /// Learns which particles something holds: their pieces are not loose.
+    pub fn look_at_held(&mut self, held: impl Iterator<Item = u32>) {
+        self.pieces.look_at_constraints(held);
+    }
+
+    /// Moves loose pieces so that their momenta change in the step by what these forces do to them [N]: a
+    /// motion that strains nothing.
     pub fn restore(
         &mut self,
         passage: &Passage,
-        held: impl Iterator<Item = u32>,
         force: impl Fn(usize) -> DVec3 + Sync,
         places: &mut [DVec3],
     ) {
         let (masses, state, h) = (&passage.setup.model.masses, passage.state, passage.h);
-        self.pieces.look_at_constraints(held);
         if self.pieces.loose().next().is_none() {
             return;
         }
@@ -79,19 +83,13 @@ impl Pieces {
     /// Which particles edges hold together; a particle without edges is in none.
     pub fn new(particles: usize, edges: &[[u32; 2]]) -> Self {
         let mut lowest: Vec<u32> = (0..particles as u32).collect();
-        let root = |lowest: &[u32], mut particle: u32| {
-            while lowest[particle as usize] != particle {
-                particle = lowest[particle as usize];
-            }
-            particle
-        };
         for &[a, b] in edges {
-            let (a, b) = (root(&lowest, a), root(&lowest, b));
+            let (a, b) = (top(&mut lowest, a), top(&mut lowest, b));
             lowest[a.max(b) as usize] = a.min(b);
         }
         let mut pieces = vec![Vec::new(); particles];
         for particle in 0..particles as u32 {
-            pieces[root(&lowest, particle) as usize].push(particle);
+            pieces[top(&mut lowest, particle) as usize].push(particle);
         }
         pieces.retain(|piece| piece.len() > 1);
         let mut piece_of = vec![None; particles];

@@ -22,3 +22,21 @@ pub(crate) struct Passage<'a> {
     /// When it ends [s].
     pub end: f64,
 }
+
+impl Passage<'_> {
+    /// Puts what pins hold back along the directions they hold it in.
+    pub fn hold(&self, places: &mut [DVec3]) {
+        let (x, v, h) = (&self.state.positions, &self.state.velocities, self.h);
+        for constraint in self.constraints {
+            let i = constraint.particle as usize;
+            let wanted = x[i] + (v[i] + constraint.velocity_change) * h + constraint.correction;
+            let off = wanted - places[i];
+            places[i] += constraint.filter.held_part(off);
+        }
+    }
+
+    /// The particles that pins hold.
+    pub fn held(&self) -> impl Iterator<Item = u32> {
+        self.constraints.iter().map(|constraint| constraint.particle)
+    }
+}

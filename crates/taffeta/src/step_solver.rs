@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 
-use crate::contact::ContactForce;
+use crate::contact::Surroundings;
 use crate::error::SetupError;
 use crate::implicit::ImplicitSolver;
 use crate::integrators::{Integrator, LongestStep, Solved};
@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::strips::StripSolver;
 use crate::tally::Tally;
 
-/// One of them. Nothing in it bears on the next step.
+/// One of them. Nothing in it bears on the next frame.
 #[derive(Debug)]
 pub(crate) enum StepSolver {
     Strips(Box<StripSolver>),
@@ -97,10 +97,11 @@ impl StepSolver {
 
     /// Adds what takes cloth out of itself to the loads of a step \[N\].
     pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
-        match self {
-            Self::Strips(strips) => strips.untangle(setup, state, h, loads),
-            Self::Implicit(implicit) => implicit.untangle(setup, state, h, loads),
-        }
+        let surroundings = match self {
+            Self::Strips(strips) => strips.surroundings_mut(),
+            Self::Implicit(implicit) => implicit.surroundings_mut(),
+        };
+        surroundings.untangle(setup, state, h, loads);
     }
 
     /// What its law of limits stores \[J\].
@@ -111,19 +112,11 @@ impl StepSolver {
         }
     }
 
-    /// Parts of solids that cut the cloth between its particles in the step last advanced.
-    pub fn pierced(&self) -> u32 {
+    /// What the cloth touched in the step last advanced.
+    pub fn surroundings(&self) -> &Surroundings {
         match self {
-            Self::Strips(strips) => strips.pierced(),
-            Self::Implicit(implicit) => implicit.pierced(),
-        }
-    }
-
-    /// What solids did to particles in the step last advanced.
-    pub fn contact_forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
-        match self {
-            Self::Strips(strips) => strips.contact_forces(passage, forces),
-            Self::Implicit(implicit) => implicit.contact_forces(passage, forces),
+            Self::Strips(strips) => strips.surroundings(),
+            Self::Implicit(implicit) => implicit.surroundings(),
         }
     }
 }

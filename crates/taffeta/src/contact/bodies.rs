@@ -20,6 +20,8 @@ pub(super) struct Bodies {
     ends: [Vec<DVec3>; 2],
     /// Times of these [s].
     times: [f64; 2],
+    /// Vertices of one body in its own frame [m].
+    own: Vec<DVec3>,
     /// Cloth that is inside a body or through it, which contact with it has to leave alone; and whether
     /// any is.
     inside: Vec<bool>,
@@ -53,6 +55,7 @@ impl Bodies {
             particles,
             parts,
             ends: [vec![DVec3::ZERO; first], vec![DVec3::ZERO; first]],
+            own: Vec::new(),
             times: [f64::NAN; 2],
             inside: vec![false; particles],
             any_inside: false,
@@ -84,10 +87,14 @@ impl Bodies {
     }
 
     /// Where the vertices are at a time.
-    pub fn at(&self, solids: &[Solid], time: f64, places: &mut Vec<DVec3>) {
+    pub fn at(&mut self, solids: &[Solid], time: f64, places: &mut Vec<DVec3>) {
         places.clear();
         for part in &self.parts {
-            places.extend(solids[part.solid as usize].surface_at(time).positions);
+            let solid = &solids[part.solid as usize];
+            let Shape::Mesh(mesh) = &solid.shape else { continue };
+            mesh.positions_at(time, &mut self.own);
+            let pose = solid.pose_at(time);
+            places.extend(self.own.iter().map(|&place| pose.apply(place)));
         }
     }
 

@@ -18,16 +18,16 @@ mod rounds;
 mod row;
 mod solids;
 mod stage;
+mod surroundings;
 
 use glam::DVec3;
 
 pub use rounds::Pinch;
 
-pub(crate) use layers::Layers;
 pub(crate) use rounds::{Contacts, Round};
 pub(crate) use row::Row;
-pub(crate) use solids::SolidContacts;
 pub(crate) use stage::{Passage, Tried};
+pub(crate) use surroundings::Surroundings;
 
 /// A particle that touches a solid. Part of the state: a run goes on from it.
 #[derive(Clone, Copy, Debug, PartialEq)]

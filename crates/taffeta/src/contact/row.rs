@@ -1,5 +1,5 @@
-//! Contacts of a step, whatever touches: n·Σ aᵢ pᵢ ≥ offset, by projected Gauss–Seidel on the same
-//! weights that the strips have.
+//! Contacts of a step, whatever touches: n·Σ aᵢ pᵢ ≥ offset. Strips solve them by projected Gauss–Seidel
+//! on their own weights, implicit steps in their matrix.
 
 use glam::DVec3;
 

@@ -116,13 +116,13 @@ impl Membrane {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::elements::local::tests::{check_element, places};
 
-    fn membrane() -> Membrane {
+    pub fn membrane() -> Membrane {
         let uvs = [DVec2::new(0.1, 0.2), DVec2::new(0.5, 0.1), DVec2::new(0.3, 0.7)];
         let (area, weights) = Membrane::rest_shape(uvs);
         Membrane {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     /// The rest shape, put into space and shaken.
-    fn shaken(shake: [DVec3; 3]) -> [DVec3; 3] {
+    pub fn shaken(shake: [DVec3; 3]) -> [DVec3; 3] {
         let flat =
             [DVec3::new(0.1, 0.2, 0.0), DVec3::new(0.5, 0.1, 0.0), DVec3::new(0.3, 0.7, 0.0)];
         [0, 1, 2].map(|i| flat[i] + shake[i])

@@ -8,7 +8,7 @@ mod corner;
 mod fold;
 mod hinge;
 pub(crate) mod local;
-mod membrane;
+pub(crate) mod membrane;
 mod panel;
 mod spring;
 mod strut;

@@ -114,25 +114,15 @@ pub(super) fn scalar(value: f64) -> Mat3A {
 
 #[cfg(test)]
 mod tests {
-    use glam::DVec2;
     use proptest::prelude::*;
 
     use super::*;
     use crate::elements::local::tests::places;
+    use crate::elements::membrane::tests as fixture;
     use crate::limits::StrainLimits;
 
     fn membrane() -> Membrane {
-        let uvs = [DVec2::new(0.1, 0.2), DVec2::new(0.5, 0.1), DVec2::new(0.3, 0.7)];
-        let (area, weights) = Membrane::rest_shape(uvs);
-        Membrane {
-            corners: [0, 1, 2],
-            area,
-            weights,
-            rest: [1.0, 0.9],
-            stretch: [300.0, 200.0],
-            shear: 50.0,
-            damping: [0.0; 2],
-        }
+        Membrane { damping: [0.0; 2], ..fixture::membrane() }
     }
 
     fn law() -> Law {
@@ -156,8 +146,7 @@ mod tests {
         fn forces_are_the_slope_of_the_energy_and_blocks_bound_its_curvature(
             shake in places::<3>(0.05), duals in prop::array::uniform2(-3.0..3.0f64),
         ) {
-            let flat = [DVec3::new(0.1, 0.2, 0.0), DVec3::new(0.5, 0.1, 0.0), DVec3::new(0.3, 0.7, 0.0)];
-            let at = [0, 1, 2].map(|i: usize| flat[i] + shake[i]);
+            let at = fixture::shaken(shake);
             let laws = [(law(), duals[0]), (law(), duals[1])];
             let found = element(&membrane(), Some(laws), &Moved { from: &at, to: &at, rate: 100.0, first: false });
             let e = 1e-6;

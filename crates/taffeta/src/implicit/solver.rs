@@ -8,7 +8,7 @@ use taffeta_linalg::{Filter, fill, update};
 use super::gauges::Gauges;
 use super::system::System;
 use crate::collision::Surface;
-use crate::contact::{ContactForce, Layers, Row, SolidContacts};
+use crate::contact::{Row, Surroundings};
 use crate::gauge::Gauge;
 use crate::integrators::{ImplicitEuler, Newton, Refusal, Solved};
 use crate::judge::Verdict;
@@ -48,7 +48,8 @@ const NEAR: f64 = 0.5;
 /// Turns of projected gauges and contacts.
 const MOST_TURNS: u32 = 12;
 
-/// Memory of implicit steps, planned once for a model. Nothing in it bears on the next step.
+/// Memory of implicit steps, planned once for a model. What is learnt from a step is forgotten when a
+/// frame begins, so that a run that is resumed there has the same bits.
 pub(crate) struct ImplicitSolver {
     max_solves: u32,
     newton: Option<Newton>,
@@ -65,9 +66,10 @@ pub(crate) struct ImplicitSolver {
     /// alone carry them [m].
     places: Vec<DVec3>,
     predicted: Vec<DVec3>,
+    /// What the last solve made of them [m].
+    solved: Vec<DVec3>,
     turns: Vec<DVec3>,
-    solids: SolidContacts,
-    layers: Option<Layers>,
+    surroundings: Surroundings,
     momenta: Momenta,
 }
 
@@ -96,9 +98,9 @@ impl ImplicitSolver {
             w: vec![0.0; particles],
             places: zero.clone(),
             predicted: zero.clone(),
+            solved: zero.clone(),
             turns: zero,
-            solids: SolidContacts::new(&setup.solids, &model.faces, (particles, 2.0 * longest)),
-            layers: Layers::new(setup, LOOK_AHEAD),
+            surroundings: Surroundings::new(setup, longest, LOOK_AHEAD),
             momenta: Momenta::new(particles, &Surface::of(model).edges),
         })
     }
@@ -136,12 +138,9 @@ impl ImplicitSolver {
         self.take_forces(passage);
         self.restore_momenta(passage);
         tally.times.charge(Phase::Limit, clock);
-        let proved = self.prove(passage);
-        if let Some(layers) = &mut self.layers {
-            tally.contact.add(std::mem::take(&mut layers.tally));
-        }
+        let proved = self.surroundings.certify(passage, &self.places, &mut tally.contact);
         tally.times.charge(Phase::Detect, clock);
-        proved?;
+        proved.map_err(Verdict::Contact)?;
         self.finish(passage, trial, reactions);
         tally.times.charge(Phase::Integrate, clock);
         Ok((solved, limited))
@@ -175,19 +174,11 @@ impl ImplicitSolver {
 
     /// Rows for all that may touch on the way to the predicted places, with the forces they had.
     fn find_contacts(&mut self, passage: &Passage) {
-        let reach = REACH * self.mean_length;
-        self.solids.place(passage);
-        if let Some(layers) = &mut self.layers {
-            let (x, places, change) = (&passage.state.positions, &self.places, &self.system.change);
-            layers.begin(passage, |i| (places[i] + change[i] - x[i]) / passage.h);
-        }
-        let inside = self.layers.as_ref().and_then(Layers::inside);
-        self.solids.find(passage, inside, &self.places, (&self.w, reach));
-        self.solids.start_from(passage);
-        if let Some(layers) = &mut self.layers {
-            layers.find(passage, &self.places, &self.w);
-            layers.start_from(passage);
-        }
+        let reach = (&self.w[..], REACH * self.mean_length);
+        let (x, places, change) = (&passage.state.positions, &self.places, &self.system.change);
+        let velocity = |i: usize| (places[i] + change[i] - x[i]) / passage.h;
+        self.surroundings.find(passage, velocity, places, reach);
+        self.surroundings.start_from(passage);
     }
 
     /// Solves until the limits are kept, or nearly.
@@ -250,8 +241,7 @@ impl ImplicitSolver {
     /// Contacts as forces and stiffnesses of the system.
     fn add_contacts(&mut self, passage: &Passage, first: bool) {
         let scale = self.scale(passage);
-        let rows = self.solids.rows_mut().chain(self.layers.iter_mut().flat_map(Layers::rows_mut));
-        for row in rows {
+        for row in self.surroundings.rows_mut() {
             let answer = Answer::of(row, &self.places, &scale, first);
             if answer.along > 0.0 || answer.force != DVec3::ZERO {
                 self.system.add_row(row, answer.force, (answer.along, answer.across));
@@ -267,8 +257,7 @@ impl ImplicitSolver {
     /// The forces of contacts where the step ends.
     fn take_forces(&mut self, passage: &Passage) {
         let scale = self.scale(passage);
-        let rows = self.solids.rows_mut().chain(self.layers.iter_mut().flat_map(Layers::rows_mut));
-        for row in rows {
+        for row in self.surroundings.rows_mut() {
             let Answer { force, .. } = Answer::of(row, &self.places, &scale, false);
             let push = row.normal.dot(force).max(0.0);
             let rub = force.reject_from_normalized(row.normal);
@@ -285,7 +274,7 @@ impl ImplicitSolver {
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
         // Where limits cannot be kept, elastic cloth shares what is too much better than a projection that
         // does not come to an end.
-        let solved = self.places.clone();
+        self.solved.copy_from_slice(&self.places);
         let mut hopeless = false;
         while !limited.converged && limited.iterations < MOST_TURNS {
             let within = match &mut self.gauges {
@@ -294,50 +283,27 @@ impl ImplicitSolver {
                 None => true,
             };
             if !within {
-                self.places.copy_from_slice(&solved);
+                self.places.copy_from_slice(&self.solved);
                 hopeless = true;
             }
-            if let Some(layers) = &self.layers {
-                layers.lift(&mut self.places, &self.w);
-            }
-            self.solids.lift(&mut self.places, &self.w);
-            self.hold(passage);
+            self.surroundings.lift(&mut self.places, &self.w);
+            passage.hold(&mut self.places);
             limited.iterations += 1;
             let excess = |gauges: &Gauges| gauges.excess(model, &self.places);
             let over = |gauges: &Gauges| excess(gauges) > 0.0 && !hopeless;
             limited.converged = !self.gauges.as_ref().is_some_and(over)
-                && self.solids.look_harder(passage, &self.places, &self.w) == 0;
+                && self.surroundings.solids_are_clear_enough(passage, &self.places, &self.w);
         }
         limited
     }
 
     /// Solutions are only nearly those of the step: loose cloth gets its momentum back.
     fn restore_momenta(&mut self, passage: &Passage) {
-        let held = passage.constraints.iter().map(|constraint| constraint.particle);
         // Not by forces: what rests has some only within the last digits.
-        let places = self.places.clone();
-        let layers = self.layers.iter().flat_map(|layers| layers.near_pieces(&places));
-        let held = held.chain(self.solids.near(&places)).chain(layers);
+        self.momenta.look_at_held(passage.held().chain(self.surroundings.near(&self.places)));
         let (turns, rate) = (&self.turns, 1.0 / passage.h);
         let force = |i: usize| passage.loads[i] - passage.drag[i] * (turns[i] * rate);
-        self.momenta.restore(passage, held, force, &mut self.places);
-    }
-
-    /// Puts what pins hold back along the directions they hold it in.
-    fn hold(&mut self, passage: &Passage) {
-        let (x, v, h) = (&passage.state.positions, &passage.state.velocities, passage.h);
-        for constraint in passage.constraints {
-            let i = constraint.particle as usize;
-            let wanted = x[i] + (v[i] + constraint.velocity_change) * h + constraint.correction;
-            let off = wanted - self.places[i];
-            self.places[i] += constraint.filter.held_part(off);
-        }
-    }
-
-    fn prove(&mut self, passage: &Passage) -> Result<(), Verdict> {
-        let places = &self.places;
-        let Some(layers) = &mut self.layers else { return Ok(()) };
-        layers.certify(passage, places).map_err(Verdict::Contact)
+        self.momenta.restore(passage, force, &mut self.places);
     }
 
     /// Velocities from places, duals for the next step, forces on pins.
@@ -354,11 +320,8 @@ impl ImplicitSolver {
             gauges.follow(model, places, &mut trial.tensions);
         }
         self.system.reactions(passage, reactions);
-        self.solids.keep(passage, &self.places, &mut trial.contacts);
-        trial.pushes.clear();
-        if let Some(layers) = &self.layers {
-            layers.keep(passage.h, &mut trial.pushes);
-        }
+        let kept = (&mut trial.contacts, &mut trial.pushes);
+        self.surroundings.keep(passage, &self.places, kept);
     }
 
     /// The step was good.
@@ -367,8 +330,7 @@ impl ImplicitSolver {
         let (differences, length) = corrected.get_or_insert_with(|| (places.clone(), 0.0));
         fill(differences, GRAIN, |i| places[i] - predicted[i]);
         *length = passage.h;
-        self.layers.iter_mut().for_each(Layers::accept);
-        self.solids.accept(passage, &self.places);
+        self.surroundings.accept(passage, &self.places);
     }
 
     /// The step is discarded, and leaves no trace; or a frame begins, or somebody else has `moved` the
@@ -376,35 +338,21 @@ impl ImplicitSolver {
     pub fn forget(&mut self, moved: bool) {
         self.corrected = None;
         self.system.forget();
-        self.layers.iter_mut().for_each(|layers| layers.forget(moved));
-        if moved {
-            self.solids.forget();
-        }
+        self.surroundings.forget(moved);
     }
 
-    /// Adds what takes cloth out of itself to the loads of a step [N].
-    pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
-        if let Some(layers) = &mut self.layers {
-            layers.untangle(state, &setup.model.masses, h, loads);
-        }
+    /// What the cloth can touch.
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    pub fn surroundings_mut(&mut self) -> &mut Surroundings {
+        &mut self.surroundings
     }
 
     /// What the law of limits stores [J].
     pub fn energy(&self, model: &Model, state: &State) -> f64 {
         self.gauges.as_ref().map_or(0.0, |gauges| gauges.energy(model, &state.positions))
-    }
-
-    /// Parts of solids that cut the cloth between its particles in the step last advanced.
-    pub fn pierced(&self) -> u32 {
-        self.solids.pierced
-    }
-
-    /// What solids did to particles in the step last advanced.
-    pub fn contact_forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
-        self.solids.forces(passage, forces);
-        if let Some(layers) = &self.layers {
-            layers.forces(passage.h, forces);
-        }
     }
 }
 

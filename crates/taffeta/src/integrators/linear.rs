@@ -51,22 +51,19 @@ impl LinearSolver {
         }
     }
 
-    /// Solves a system whose elements were evaluated at `positions`. Iterations end, too, when the
-    /// residual is `enough`, in units of rᵀ P⁻¹ r.
+    /// Solves a system whose elements were evaluated at `positions`.
     pub fn solve(
         &mut self,
         system: &FilteredSystem,
         positions: &[DVec3],
         change: &mut [DVec3],
-        enough: f64,
     ) -> Result<Solved, Refusal> {
         let begun = Instant::now();
         let solved = match self {
             Self::Pcg(memory, limits) => {
                 let (pcg, two_level) = &mut **memory;
                 two_level.refresh(system, positions).map_err(|_| Refusal)?;
-                let limits = PcgLimits { enough, ..*limits };
-                let report = pcg.solve(system, two_level, change, limits);
+                let report = pcg.solve(system, two_level, change, *limits);
                 let report = report.map_err(|_| Refusal)?;
                 let unconverged = u32::from(!report.converged);
                 Solved { iterations: report.iterations as u32, unconverged, ..Solved::default() }

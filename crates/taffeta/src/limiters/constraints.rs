@@ -1,4 +1,4 @@
-//! Limits as constraints of the implicit step, beside contacts and friction (`crate::implicit`).
+//! Limits as constraints of the implicit step, beside contacts and friction.
 
 use crate::error::SetupError;
 

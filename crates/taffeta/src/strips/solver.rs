@@ -9,7 +9,7 @@ use taffeta_linalg::{Filter, fill, update};
 use super::group::is_partial;
 use super::net::{ChainSet, Edge, Net, Sweep};
 use crate::constraint::Constraint;
-use crate::contact::{ContactForce, Layers, SolidContacts};
+use crate::contact::Surroundings;
 use crate::integrators::{ForceMemory, LongestStep, gather_forces};
 use crate::judge::Verdict;
 use crate::limiters::{Limited, StageTimes, Strips};
@@ -42,6 +42,8 @@ const EXPLICIT_SHARE: f64 = 1.5;
 const WITHIN: f64 = 0.5;
 /// Rows are prepared for what is so near beyond a thickness, over the mean length of an edge.
 const REACH: f64 = 0.1;
+/// Steps for which pairs are found, at least and at most.
+const LOOK_AHEAD: [u32; 2] = [1, 16];
 /// How far the ends of an edge may move against each other in a step, over its length.
 const TURN: f64 = 0.15;
 /// The longest step on edges of 20 mm [s]; it grows with the root of their length, as the time in
@@ -62,8 +64,7 @@ pub(crate) struct StripSolver {
     /// Where each particle comes to, as corrected so far [m].
     places: Vec<DVec3>,
     within: Vec<bool>,
-    solids: SolidContacts,
-    layers: Option<Layers>,
+    surroundings: Surroundings,
 }
 
 impl StripSolver {
@@ -82,12 +83,7 @@ impl StripSolver {
             w: vec![0.0; particles],
             places: vec![DVec3::ZERO; particles],
             within: vec![true; ends.len().div_ceil(BLOCK)],
-            solids: SolidContacts::new(
-                &setup.solids,
-                &model.faces,
-                (particles, 2.0 * longest_edge(&net.edges.edges)),
-            ),
-            layers: Layers::new(setup, [1, 16]),
+            surroundings: Surroundings::new(setup, longest_edge(&net.edges.edges), LOOK_AHEAD),
             net,
         })
     }
@@ -138,12 +134,9 @@ impl StripSolver {
         let limited = self.sweep(passage);
         self.restore_momenta(passage);
         tally.times.charge(Phase::Limit, clock);
-        let proved = self.prove(passage);
+        let proved = self.surroundings.certify(passage, &self.places, &mut tally.contact);
         tally.times.charge(Phase::Detect, clock);
-        if let Some(layers) = &mut self.layers {
-            tally.contact.add(std::mem::take(&mut layers.tally));
-        }
-        proved?;
+        proved.map_err(Verdict::Contact)?;
         self.finish(passage, trial, reactions);
         tally.times.charge(Phase::Limit, clock);
         Ok(limited)
@@ -151,43 +144,29 @@ impl StripSolver {
 
     /// Rows for all that may touch on the way to the predicted places.
     fn find_contacts(&mut self, passage: &Passage) {
-        let reach = REACH * self.mean_length;
-        if let Some(layers) = &mut self.layers {
-            layers.begin(passage, |i| passage.state.velocities[i]);
-        }
-        let inside = self.layers.as_ref().and_then(Layers::inside);
-        self.solids.find(passage, inside, &self.places, (&self.w, reach));
-        if let Some(layers) = &mut self.layers {
-            layers.find(passage, &self.places, &self.w);
-        }
-    }
-
-    fn prove(&mut self, passage: &Passage) -> Result<(), Verdict> {
-        let places = &self.places;
-        let Some(layers) = &mut self.layers else { return Ok(()) };
-        layers.certify(passage, places).map_err(Verdict::Contact)
+        let reach = (&self.w[..], REACH * self.mean_length);
+        let velocity = |i: usize| passage.state.velocities[i];
+        self.surroundings.find(passage, velocity, &self.places, reach);
     }
 
     /// The step was good.
     pub fn accept(&mut self, passage: &Passage) {
-        self.layers.iter_mut().for_each(Layers::accept);
-        self.solids.accept(passage, &self.places);
+        self.surroundings.accept(passage, &self.places);
     }
 
     /// The step is discarded, and leaves no trace; or a frame begins, or somebody else has `moved` the
     /// cloth.
     pub fn forget(&mut self, moved: bool) {
-        self.layers.iter_mut().for_each(|layers| layers.forget(moved));
-        if moved {
-            self.solids.forget();
-        }
+        self.surroundings.forget(moved);
     }
 
-    /// Adds what takes cloth out of itself to the loads of a step [N].
-    pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
-        if let Some(layers) = &mut self.layers {
-            layers.untangle(state, &setup.model.masses, h, loads);
-        }
+    /// What the cloth can touch.
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    pub fn surroundings_mut(&mut self) -> &mut Surroundings {
+        &mut self.surroundings
     }
 
     fn begin(&mut self, passage: &Passage) {
@@ -199,7 +178,6 @@ impl StripSolver {
         let partial = partial.map(|constraint| constraint.particle);
         self.net.edges.look_at_filters(&partial);
         self.net.diagonals.look_at_filters(&partial);
-        self.solids.place(passage);
     }
 
     /// One weight for everything: mass, and the geometric stiffness of taut edges and diagonals with
@@ -283,7 +261,7 @@ impl StripSolver {
         let across = &state.tensions[self.net.edges.edges.len()..];
         let warm = WARM * h * h;
         self.net.diagonals.begin(&state.positions, |i| across[i] * warm, to);
-        self.hold(passage);
+        passage.hold(&mut self.places);
         let sweep =
             Sweep { w: &self.w, filters: &self.filters, h, first: true, damping: 0.0, keep: 0.0 };
         let damping = self.net.shear_damping / h;
@@ -291,17 +269,6 @@ impl StripSolver {
         for round in 0..SHEARS {
             self.net.edges.sweep(&Sweep { first: round == 0, ..sweep }, &mut self.places);
             self.net.diagonals.sweep(&elastic, &mut self.places);
-        }
-    }
-
-    /// Puts what pins hold back along the directions they hold it in.
-    fn hold(&mut self, passage: &Passage) {
-        let (x, v, h) = (&passage.state.positions, &passage.state.velocities, passage.h);
-        for constraint in passage.constraints {
-            let i = constraint.particle as usize;
-            let wanted = x[i] + (v[i] + constraint.velocity_change) * h + constraint.correction;
-            let off = wanted - self.places[i];
-            self.places[i] += constraint.filter.held_part(off);
         }
     }
 
@@ -319,17 +286,12 @@ impl StripSolver {
                 keep: 0.0,
             };
             self.net.edges.sweep(&sweep, &mut self.places);
-            if let Some(layers) = &mut self.layers {
-                layers.solve(&mut self.places, &self.w);
-            }
-            self.solids.solve(&mut self.places, &self.w);
-            self.hold(passage);
+            self.surroundings.solve(&mut self.places, &self.w);
+            passage.hold(&mut self.places);
             limited.iterations += 1;
-            let apart = |layers: &Layers| layers.are_apart(&self.places);
-            let apart = self.layers.as_ref().is_none_or(apart);
-            limited.converged = apart
+            limited.converged = self.surroundings.layers_are_apart(&self.places)
                 && self.is_within(passage, WITHIN)
-                && self.solids.look_again(passage, &self.places, &self.w) == 0;
+                && self.surroundings.solids_are_clear(passage, &self.places, &self.w);
         }
         limited.converged = limited.converged || self.is_within(passage, 1.0);
         limited
@@ -374,7 +336,7 @@ impl StripSolver {
             trial.velocities[i] -= constraint.correction * per_step;
             reactions.push(self.reaction(passage, constraint, trial));
         }
-        self.solids.keep(passage, &self.places, &mut trial.contacts);
+        self.surroundings.keep_solids(passage, &self.places, &mut trial.contacts);
     }
 
     /// The force that holds a constrained particle.
@@ -403,24 +365,9 @@ impl StripSolver {
     /// Weights slow loose cloth down as a whole, which nothing but loads may: it gets its momentum
     /// back by a motion that strains nothing.
     fn restore_momenta(&mut self, passage: &Passage) {
-        let held = passage.constraints.iter().map(|constraint| constraint.particle);
-        let layers = self.layers.iter().flat_map(Layers::between_pieces);
-        let held = held.chain(self.solids.touching()).chain(layers);
         let forces = &self.forces.forces;
-        self.momenta.restore(passage, held, |i| forces[i], &mut self.places);
-    }
-
-    /// Parts of solids that cut the cloth between its particles in the step last advanced.
-    pub fn pierced(&self) -> u32 {
-        self.solids.pierced
-    }
-
-    /// What solids did to particles in the step last advanced.
-    pub fn contact_forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
-        self.solids.forces(passage, forces);
-        if let Some(layers) = &self.layers {
-            layers.forces(passage.h, forces);
-        }
+        self.momenta.look_at_held(passage.held().chain(self.surroundings.touching()));
+        self.momenta.restore(passage, |i| forces[i], &mut self.places);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::together::{keeps_everything, solid};
 use crate::common::{self, on_threads};
 use glam::DVec3;
 use taffeta::measure::{angular_momentum, momentum};
@@ -42,10 +43,6 @@ fn kept(mesh: &Mesh, cloth: Cloth, solids: Vec<Solid>) -> Setup {
     }
 }
 
-fn solid(shape: Shape, at: DVec3) -> Solid {
-    Solid { thickness: 0.003, friction: 0.4, ..Solid::resting(shape, Pose::at(at)) }
-}
-
 /// A shape of triangles.
 fn faceted(shape: Shape) -> Shape {
     let solid = solid(shape, DVec3::ZERO);
@@ -61,26 +58,6 @@ fn draped(cloth: Cloth, shape: Shape, side: u32) -> Setup {
     let mut setup = kept(&mesh, cloth, vec![solid(shape, DVec3::Y * -0.17)]);
     setup.positions.iter_mut().for_each(|p| *p += DVec3::new(0.02, 0.0, 0.013));
     setup
-}
-
-/// Asserts that every frame keeps every promise; returns the fastest particle's speed.
-fn keeps_everything(setup: Setup, seconds: f64) -> f64 {
-    let limit = setup.limits.unwrap().extension;
-    let mut simulation = Simulation::new(setup).unwrap();
-    for frame in 1..=(seconds * 30.0) as u32 {
-        let tally = common::advance(&mut simulation, f64::from(frame) / 30.0);
-        assert_eq!(tally.over_limit, 0, "frame {frame}: {}", tally.worst_excess);
-        let strain = simulation.strain().extension;
-        assert!(strain <= limit, "frame {frame}: {strain}");
-        assert!(simulation.intersections().is_empty(), "frame {frame}");
-        for solid in &simulation.setup().solids {
-            let state = simulation.state();
-            let deepest =
-                solid.depths(&state.positions, state.time).into_iter().fold(-1.0, f64::max);
-            assert!(deepest < 1e-9, "frame {frame}: {deepest} m inside");
-        }
-    }
-    simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
 #[test]

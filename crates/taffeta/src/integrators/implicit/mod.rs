@@ -283,7 +283,7 @@ impl ImplicitMemory {
             filters: &self.filters,
             prescribed: &self.prescribed,
         };
-        self.solver.solve(&system, positions, &mut self.change, 0.0)
+        self.solver.solve(&system, positions, &mut self.change)
     }
 
     /// BW98 §5.4: what the solution leaves of the equations is the force of the constraints, here

@@ -1,0 +1,172 @@
+//! All that cloth can touch in a step, as solvers of whole steps see it: simple solids, bodies of any
+//! shape, and itself.
+
+use glam::DVec3;
+
+use super::layers::Layers;
+use super::row::Row;
+use super::solids::SolidContacts;
+use super::{Contact, ContactForce};
+use crate::collision::{ContactTally, Pair, Push};
+use crate::passage::Passage;
+use crate::setup::Setup;
+use crate::state::State;
+
+/// Contacts of the step being tried.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    solids: SolidContacts,
+    layers: Option<Layers>,
+}
+
+impl Surroundings {
+    /// Of a setup whose cloth has edges of this length at most [m]. Pairs are found for so many steps, at
+    /// least and at most.
+    pub fn new(setup: &Setup, longest_edge: f64, look_ahead: [u32; 2]) -> Self {
+        let model = &setup.model;
+        let reach = (model.particles(), 2.0 * longest_edge);
+        Self {
+            solids: SolidContacts::new(&setup.solids, &model.faces, reach),
+            layers: Layers::new(setup, look_ahead),
+        }
+    }
+
+    /// Rows for all that may touch on the way to the predicted places, along the velocities that
+    /// particles are thought to have.
+    pub fn find(
+        &mut self,
+        passage: &Passage,
+        velocity: impl Fn(usize) -> DVec3,
+        predicted: &[DVec3],
+        (w, reach): (&[f64], f64),
+    ) {
+        self.solids.place(passage);
+        if let Some(layers) = &mut self.layers {
+            layers.begin(passage, velocity);
+        }
+        let inside = self.layers.as_ref().and_then(Layers::inside);
+        self.solids.find(passage, inside, predicted, (w, reach));
+        if let Some(layers) = &mut self.layers {
+            layers.find(passage, predicted, w);
+        }
+    }
+
+    /// Starts rows from the forces of the step before.
+    pub fn start_from(&mut self, passage: &Passage) {
+        self.solids.start_from(passage);
+        self.layers.iter_mut().for_each(|layers| layers.start_from(passage));
+    }
+
+    /// The contacts of the step.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.solids.rows_mut().chain(self.layers.iter_mut().flat_map(Layers::rows_mut))
+    }
+
+    /// Pushes what is too near apart, solids last.
+    pub fn solve(&mut self, places: &mut [DVec3], w: &[f64]) {
+        self.layers.iter_mut().for_each(|layers| layers.solve(places, w));
+        self.solids.solve(places, w);
+    }
+
+    /// Pushes what is too near in any case apart, solids last.
+    pub fn lift(&self, places: &mut [DVec3], w: &[f64]) {
+        self.layers.iter().for_each(|layers| layers.lift(places, w));
+        self.solids.lift(places, w);
+    }
+
+    /// Whether no layers are much too near.
+    pub fn layers_are_apart(&self, places: &[DVec3]) -> bool {
+        self.layers.as_ref().is_none_or(|layers| layers.are_apart(places))
+    }
+
+    /// Whether nothing meets a solid on its way to these places; what does gets another row.
+    pub fn solids_are_clear(&mut self, passage: &Passage, places: &[DVec3], w: &[f64]) -> bool {
+        self.solids.look_again(passage, places, w) == 0
+    }
+
+    /// The same where contacts give way: only what is too near in any case counts.
+    pub fn solids_are_clear_enough(
+        &mut self,
+        passage: &Passage,
+        places: &[DVec3],
+        w: &[f64],
+    ) -> bool {
+        self.solids.look_harder(passage, places, w) == 0
+    }
+
+    /// Particles that something beside their own piece of cloth pushes.
+    pub fn touching(&self) -> impl Iterator<Item = u32> {
+        let layers = self.layers.iter().flat_map(Layers::between_pieces);
+        self.solids.touching().chain(layers)
+    }
+
+    /// Particles that something is so near to at these places that it may push them.
+    pub fn near<'a>(&'a self, places: &'a [DVec3]) -> impl Iterator<Item = u32> + 'a {
+        let layers = self.layers.iter().flat_map(|layers| layers.near_pieces(places));
+        self.solids.near(places).chain(layers)
+    }
+
+    /// Proves that no surface passes through another on straight ways to these places, or names a pair
+    /// that does; and takes down what that took.
+    pub fn certify(
+        &mut self,
+        passage: &Passage,
+        places: &[DVec3],
+        tally: &mut ContactTally,
+    ) -> Result<(), Pair> {
+        let Some(layers) = &mut self.layers else { return Ok(()) };
+        let proved = layers.certify(passage, places);
+        tally.add(std::mem::take(&mut layers.tally));
+        proved
+    }
+
+    /// The contacts and pushes that the state keeps.
+    pub fn keep(
+        &self,
+        passage: &Passage,
+        places: &[DVec3],
+        (contacts, pushes): (&mut Vec<Contact>, &mut Vec<Push>),
+    ) {
+        self.solids.keep(passage, places, contacts);
+        pushes.clear();
+        self.layers.iter().for_each(|layers| layers.keep(passage.h, pushes));
+    }
+
+    /// The contacts with simple solids alone, where a solver starts from no pushes.
+    pub fn keep_solids(&self, passage: &Passage, places: &[DVec3], contacts: &mut Vec<Contact>) {
+        self.solids.keep(passage, places, contacts);
+    }
+
+    /// The step was good.
+    pub fn accept(&mut self, passage: &Passage, places: &[DVec3]) {
+        self.layers.iter_mut().for_each(Layers::accept);
+        self.solids.accept(passage, places);
+    }
+
+    /// The step is discarded, and leaves no trace; or a frame begins, or somebody else has `moved` the
+    /// cloth.
+    pub fn forget(&mut self, moved: bool) {
+        self.layers.iter_mut().for_each(|layers| layers.forget(moved));
+        if moved {
+            self.solids.forget();
+        }
+    }
+
+    /// Adds what takes cloth out of itself to the loads of a step [N].
+    pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
+        if let Some(layers) = &mut self.layers {
+            layers.untangle(state, &setup.model.masses, h, loads);
+        }
+    }
+
+    /// Parts of solids that cut the cloth between its particles in the step last tried.
+    pub fn pierced(&self) -> u32 {
+        self.solids.pierced
+    }
+
+    /// What solids and bodies did to particles, friction included.
+    pub fn forces(&self, passage: &Passage, forces: &mut Vec<ContactForce>) {
+        self.solids.forces(passage, forces);
+        self.layers.iter().for_each(|layers| layers.forces(passage.h, forces));
+    }
+}
