@@ -168,21 +168,21 @@ impl Layers {
         self.drift.clear();
         self.drift.extend((0..own).map(|i| velocity(i) - mean));
         self.drift.extend(ways.map(|(ahead, now)| (*ahead - *now) / horizon - mean));
-        let Self { cache, tangle, bodies, held, settings, .. } = self;
-        let (alone, inside) = (settings.is_none(), bodies.inside());
-        let spared = |i: u32| {
-            !bodies.owns(i) && (held[i as usize] || inside.is_some_and(|inside| inside[i as usize]))
-        };
-        cache.detect(&self.from, &self.drift, horizon, |pair| {
-            match pair.particles.iter().any(|&i| bodies.owns(i)) {
-                true => pair.particles.iter().any(|&i| spared(i)),
-                false => alone || tangle.spares(pair),
-            }
-        });
+        let Self { cache, tangle, bodies, held, .. } = self;
+        let left_alone = left_alone(self.settings.is_none(), tangle, (bodies, held));
+        cache.detect(&self.from, &self.drift, horizon, left_alone);
         self.cache.measure(&self.from, REACH * self.thickness, &mut self.start);
         self.found = Some(passage.state.time);
         self.tally.detections += 1;
         self.tally.pairs += self.cache.pairs().len() as u64;
+    }
+
+    /// Finds what is missing among the pairs in a step that some particles leave their predicted ways
+    /// in; returns whether that was enough.
+    fn follow(&mut self, elapsed: [f64; 2]) -> bool {
+        let Self { cache, tangle, bodies, held, from, to, start, .. } = self;
+        let left_alone = left_alone(self.settings.is_none(), tangle, (bodies, held));
+        cache.follow([from, to], elapsed, (start, REACH * self.thickness), left_alone)
     }
 
     /// Rows for all pairs that may come too near on their way to the predicted places.
@@ -322,7 +322,8 @@ impl Layers {
         self.to[..places.len()].copy_from_slice(places);
         self.to[places.len()..].copy_from_slice(self.bodies.ends()[1]);
         let found = self.found.unwrap_or(passage.state.time);
-        if !self.cache.covers(&self.to, passage.end - found) {
+        let elapsed = [passage.state.time - found, passage.end - found];
+        if !self.cache.covers(&self.to, elapsed[1]) && !self.follow(elapsed) {
             let lasted = (passage.state.time - found) / h;
             self.steps = lasted.floor().clamp(self.few, self.many);
             self.detect(passage, |i| (places[i] - x[i]) / h);
@@ -362,5 +363,22 @@ impl Layers {
         let pushing = self.rows.iter().zip(&self.pairs);
         let pushing = pushing.filter(move |(row, _)| counts(row));
         pushing.filter(apart).flat_map(|(row, _)| row.particles)
+    }
+}
+
+/// Whether contact leaves a pair alone: of cloth that is held, inside a body or tangled, or that does
+/// not touch itself.
+fn left_alone<'a>(
+    alone: bool,
+    tangle: &'a Tangle,
+    (bodies, held): (&'a Bodies, &'a [bool]),
+) -> impl Fn(&Pair) -> bool + Sync + 'a {
+    let inside = bodies.inside();
+    let spared = move |i: u32| {
+        !bodies.owns(i) && (held[i as usize] || inside.is_some_and(|inside| inside[i as usize]))
+    };
+    move |pair| match pair.particles.iter().any(|&i| bodies.owns(i)) {
+        true => pair.particles.iter().any(|&i| spared(i)),
+        false => alone || tangle.spares(pair),
     }
 }

@@ -10,9 +10,10 @@
 //! λ = room·(1 + 2·kept/height), or, if they touch, by `room` and what counts as touching. All of
 //! that is linear along the way: if both its ends are too far to the same side, all of it is.
 
-use glam::Vec3;
+use glam::{BVec4A, Vec4};
 
 use super::TOUCHING;
+use super::vec3x4::Vec3x4;
 use crate::collision::Pairing;
 
 /// Edges whose angle has a smaller sine² count as parallel: where their lines are closest says
@@ -21,38 +22,37 @@ const PARALLEL: f32 = 0.01;
 /// Round-off in products of coordinates.
 const ABOUT: f32 = 1.0 + 1e-4;
 
-/// Four points, and how they move.
-pub(super) struct Motion {
+/// Four pairs of one kind, of four points each, and how they move.
+pub(super) struct Motions {
     pub pairing: Pairing,
     /// [m]
-    pub points: [Vec3; 4],
-    /// The way of the first feature relative to the second [m].
-    pub way: Vec3,
+    pub points: [Vec3x4; 4],
+    /// The ways of the first features relative to the second [m].
+    pub way: Vec3x4,
     /// By how much their points may be off that [m].
-    pub room: f32,
+    pub room: Vec4,
 }
 
-impl Motion {
-    /// Whether the two can neither touch nor come nearer than `kept` with closest points inside.
+impl Motions {
+    /// Which of the four can neither touch nor come nearer than `kept` with closest points inside, as
+    /// bits.
     #[inline]
-    pub fn is_beside(&self, kept: f32) -> bool {
+    pub fn beside(&self, kept: Vec4) -> u32 {
         match self.pairing {
-            Pairing::VertexTriangle => self.is_beside_triangle(kept),
-            Pairing::EdgeEdge => self.is_beside_edge(kept),
+            Pairing::VertexTriangle => self.beside_triangles(kept).bitmask(),
+            Pairing::EdgeEdge => self.beside_edges(kept).bitmask(),
         }
     }
 
     #[inline]
-    fn is_beside_triangle(&self, kept: f32) -> bool {
+    fn beside_triangles(&self, kept: Vec4) -> BVec4A {
         let Self { points: [p, a, b, c], way, room, .. } = *self;
         let (ab, ac, ap) = (b - a, c - a, p - a);
         let normal = ab.cross(ac);
         let squared = normal.length_squared();
         let area = squared.sqrt();
         let height = ap.dot(normal);
-        if beyond([height, height + way.dot(normal)], (kept + room) * area * ABOUT) {
-            return true;
-        }
+        let above = beyond([height, height + way.dot(normal)], (kept + room) * area * ABOUT);
         // The barycentric coordinates, times the area squared, and how the way changes them.
         let (to_b, to_c) = (ac.cross(normal), normal.cross(ab));
         let (at_b, at_c) = (ap.dot(to_b), ap.dot(to_c));
@@ -60,70 +60,71 @@ impl Motion {
         let (at_a, by_a) = (squared - at_b - at_c, -by_b - by_c);
         let touching = TOUCHING as f32 * kept + room;
         // The distance to the outside of an edge, times its length and the area.
-        let is_off = |at: f32, by: f32, edge: f32| {
+        let is_off = |at: Vec4, by: Vec4, edge: Vec4| {
             let most = (room * (area + 2.0 * kept * edge)).max(touching * area);
-            at.max(at + by) < -most * edge * ABOUT
+            at.max(at + by).cmplt(-most * edge * ABOUT)
         };
-        is_off(at_a, by_a, (c - b).length())
-            || is_off(at_b, by_b, ac.length())
-            || is_off(at_c, by_c, ab.length())
+        above
+            | is_off(at_a, by_a, (c - b).length())
+            | is_off(at_b, by_b, ac.length())
+            | is_off(at_c, by_c, ab.length())
     }
 
     #[inline]
-    fn is_beside_edge(&self, kept: f32) -> bool {
+    fn beside_edges(&self, kept: Vec4) -> BVec4A {
         let Self { points: [a, b, c, d], way, room, .. } = *self;
         let (ab, cd, ca) = (b - a, d - c, a - c);
         let normal = ab.cross(cd);
         let squared = normal.length_squared();
         let (one, other) = (ab.length_squared(), cd.length_squared());
-        if squared < PARALLEL * one * other {
-            return self.is_beside_parallel(kept);
-        }
         let height = ca.dot(normal);
         let most = (kept + room) * squared.sqrt() * ABOUT;
-        if beyond([height, height + way.dot(normal)], most) {
-            return true;
-        }
+        let above = beyond([height, height + way.dot(normal)], most);
         let touching = TOUCHING as f32 * kept + room;
-        let side = |edge: f32| (room * (edge + 2.0 * kept)).max(touching * edge) * ABOUT;
+        let side = |edge: Vec4| (room * (edge + 2.0 * kept)).max(touching * edge) * ABOUT;
         let (side, other_side) = (side(one.sqrt()), side(other.sqrt()));
         let cosine = ab.dot(cd).abs();
         // By how much the closest points of both lines can be outside, as shares of the edges
         // times the square of the normal.
-        let is_off = |to: Vec3, off: f32| {
-            let (at, by) = (ca.dot(to), way.dot(to));
-            beyond([at - 0.5 * squared, at + by - 0.5 * squared], 0.5 * squared + off)
+        let is_off = |to: Vec3x4, off: Vec4| {
+            let (at, by, half) = (ca.dot(to), way.dot(to), 0.5 * squared);
+            beyond([at - half, at + by - half], half + off)
         };
-        is_off(normal.cross(cd), side * other + other_side * cosine)
-            || is_off(normal.cross(ab), other_side * one + side * cosine)
+        let beside = above
+            | is_off(normal.cross(cd), side * other + other_side * cosine)
+            | is_off(normal.cross(ab), other_side * one + side * cosine);
+        let parallel = squared.cmplt(PARALLEL * one * other);
+        match parallel.any() {
+            true => (beside & !parallel) | (self.beside_parallel_edges(kept) & parallel),
+            false => beside,
+        }
     }
 
     /// Of edges that are nearly parallel: across both, or along the first.
     #[inline]
-    fn is_beside_parallel(&self, kept: f32) -> bool {
+    fn beside_parallel_edges(&self, kept: Vec4) -> BVec4A {
         let Self { points: [a, b, c, d], way, room, .. } = *self;
         let length = (b - a).length();
-        let along = (b - a) / length;
+        let along = (b - a) * length.recip();
         let cd = d - c;
-        let across = |v: Vec3| v - along * v.dot(along);
+        let across = |v: Vec3x4| v - along * v.dot(along);
         let (from, by) = (across(a - c), across(way));
-        let share = (-from.dot(by) / by.length_squared()).clamp(0.0, 1.0);
-        let nearest = if share.is_nan() { from } else { from + by * share };
-        if nearest.length() > (kept + room + across(cd).length()) * ABOUT {
-            return true;
-        }
+        let most = by.length_squared().max(Vec4::splat(f32::MIN_POSITIVE));
+        let share = (-from.dot(by) / most).clamp(Vec4::ZERO, Vec4::ONE);
+        let nearest = from + by * share;
+        let apart = nearest.length().cmpgt((kept + room + across(cd).length()) * ABOUT);
         // Where the second begins and ends along the first, seen from its middle.
         let begin = (c - a).dot(along) - 0.5 * length;
         let (end, by) = (begin + cd.dot(along), way.dot(along));
         let (low, high) = (begin.min(end), begin.max(end));
-        let most = (room * (1.0 + 2.0 * kept / length)).max(TOUCHING as f32 * kept + room);
-        let most = (0.5 * length + most) * ABOUT;
-        low.min(low - by) > most || high.max(high - by) < -most
+        let turned = room * (Vec4::ONE + 2.0 * kept / length);
+        let most = (0.5 * length + turned.max(TOUCHING as f32 * kept + room)) * ABOUT;
+        apart | low.min(low - by).cmpgt(most) | high.max(high - by).cmplt(-most)
     }
 }
 
-/// Whether two numbers are both above `most`, or both below −`most`.
+/// Where two numbers are both above `most`, or both below −`most`.
 #[inline]
-fn beyond([one, other]: [f32; 2], most: f32) -> bool {
-    one.min(other) > most || one.max(other) < -most
+fn beyond([one, other]: [Vec4; 2], most: Vec4) -> BVec4A {
+    one.min(other).cmpgt(most) | one.max(other).cmplt(-most)
 }

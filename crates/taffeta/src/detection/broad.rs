@@ -4,15 +4,15 @@
 use glam::DVec3;
 use taffeta_linalg::update;
 
-use super::Pair;
 use super::aabb::{Aabb, LANES, Lanes, each_bit};
 use super::bvh::Bvh;
-use super::narrow::kept;
-use super::neighbours::Neighbours;
+use super::narrow::{Candidate, kept};
+use super::neighbours::{Neighbour, Neighbours};
 use super::outline::{Corners, Outline};
 use super::patches::{Patch, patches, patches_around};
 use super::stars::Stars;
 use super::ways::Ways;
+use super::{Pair, Reach};
 use crate::collision::{Pairing, Surface};
 
 /// Patches whose outlines repay a hand-over to another thread.
@@ -22,6 +22,8 @@ const GRAIN: usize = 512;
 #[derive(Debug)]
 pub(super) struct Broad {
     patches: Vec<Patch>,
+    /// The patches that have each vertex.
+    around: Vec<Vec<u32>>,
     /// How many of them are not rigid: these come first.
     soft: usize,
     /// What coordinates at rest are wrong by at most [m].
@@ -30,15 +32,17 @@ pub(super) struct Broad {
     stars: Stars,
     bvh: Bvh,
     outlines: Vec<Outline>,
-    /// [m]
+    /// What layers of cloth keep at most, what cloth and rigid features do, and by how much more pairs
+    /// are apart that are wanted anyway [m].
     thickness: f32,
-    /// By how much more pairs are apart that are wanted anyway [m].
+    rigid: f32,
     beyond: f32,
 }
 
 impl Broad {
-    /// For pairs that come nearer than they keep, the thickness at most, and `beyond` more.
-    pub fn new(surface: &Surface, rest: &[DVec3], (thickness, beyond): (f64, f64)) -> Self {
+    /// For pairs that come as near as they must to be listed.
+    pub fn new(surface: &Surface, rest: &[DVec3], reach: Reach) -> Self {
+        let Reach { thickness, rigid, beyond } = reach;
         let patches = patches(surface, rest);
         let around = patches_around(&patches, rest.len());
         let mut places = Ways::default();
@@ -57,9 +61,16 @@ impl Broad {
             bvh: Bvh::new(patches.len()),
             outlines: patches.iter().map(outline).collect(),
             thickness: (thickness as f32).next_up(),
+            rigid: (rigid as f32).next_up(),
             beyond: (beyond as f32).next_up(),
             patches,
+            around,
         }
+    }
+
+    /// How many patches there are.
+    pub fn patches(&self) -> usize {
+        self.patches.len()
     }
 
     /// How many pieces of work [`Broad::search`] knows: rigid patches meet no other rigid ones.
@@ -67,62 +78,155 @@ impl Broad {
         self.soft.div_ceil(LANES)
     }
 
+    /// By how much the boxes of a patch are larger than what they hold: those of two patches that come
+    /// as near as they must overlap [m].
+    #[inline]
+    fn reach(&self, patch: usize, ways: &Ways) -> f32 {
+        let half = 0.5 * self.thickness;
+        let kept = if patch < self.soft { half } else { (self.rigid - half).next_up().max(0.0) };
+        kept + 0.5 * self.beyond + ways.round_off
+    }
+
+    /// The box of a patch.
+    #[inline]
+    fn patch_box(&self, patch: usize, ways: &Ways) -> Aabb {
+        let [a, b, c, d] = corner_boxes(&self.patches[patch], ways, self.reach(patch, ways));
+        a.union(b).union(c.union(d))
+    }
+
+    /// The boxes of a patch's features.
+    #[inline]
+    fn boxes(&self, patch: usize, ways: &Ways) -> Lanes {
+        let reach = self.reach(patch, ways);
+        let patch = &self.patches[patch];
+        let corners = corner_boxes(patch, ways, reach);
+        Lanes::of(patch.count(), |lane| {
+            let bits = patch.corners_of(lane);
+            let [mut low, mut high] = [Aabb::EMPTY.low, Aabb::EMPTY.high];
+            each_bit(bits, |k| {
+                (low, high) = (low.min(corners[k & 3].low), high.max(corners[k & 3].high));
+            });
+            Aabb { low, high }
+        })
+    }
+
     /// Fits all to predicted ways.
     pub fn fit(&mut self, ways: &Ways) {
-        let Self { patches, bvh, stars, outlines, .. } = self;
-        let reach = 0.5 * (self.thickness + self.beyond) + ways.round_off;
-        bvh.refit(|p| {
-            let [a, b, c, d] = corner_boxes(&patches[p], ways, reach);
-            a.union(b).union(c.union(d))
-        });
+        let mut bvh = std::mem::take(&mut self.bvh);
+        bvh.refit(|p| self.patch_box(p, ways));
+        self.bvh = bvh;
+        let Self { patches, stars, outlines, .. } = self;
         stars.look(ways);
         update(outlines, GRAIN, |p, outline| outline.follow(&patches[p], ways));
     }
 
-    /// Calls `look` with every pair of features that may be near each other, of patches of one
-    /// block and of later ones; and with whether they may be so at rest, too.
-    pub fn search(&self, block: usize, ways: &Ways, look: &mut impl FnMut(Pair, bool)) {
-        let mut nodes = Vec::new();
-        self.bvh.near_nodes(block, &mut nodes);
-        for first in block * LANES..self.soft.min((block + 1) * LANES) {
-            self.search_from(first, &nodes, ways, look);
+    /// Fits what has particles whose predicted ways have changed, and finds its patches, in
+    /// ascending order.
+    pub fn fit_some(&mut self, particles: &[u32], ways: &Ways, found: &mut Vec<u32>) {
+        found.clear();
+        particles.iter().for_each(|&i| found.extend(&self.around[i as usize]));
+        found.sort_unstable();
+        found.dedup();
+        let mut bvh = std::mem::take(&mut self.bvh);
+        bvh.refit_some(found, |p| self.patch_box(p, ways));
+        self.bvh = bvh;
+        let Self { patches, stars, outlines, .. } = self;
+        for &p in &*found {
+            let patch = &patches[p as usize];
+            stars.look_at_some(patch.corners(), ways);
+            outlines[p as usize].follow(patch, ways);
         }
     }
 
-    fn search_from(
-        &self,
-        first: usize,
-        nodes: &[u32],
-        ways: &Ways,
-        look: &mut impl FnMut(Pair, bool),
-    ) {
-        let (patch, stars) = (&self.patches[first], &self.stars);
-        let reach = 0.5 * (self.thickness + self.beyond) + ways.round_off;
-        let mut lanes = None;
-        if !patch.outline.iter().any(|&corner| stars.is_smooth(corner)) {
-            within(patch, lanes.get_or_insert_with(|| boxes(patch, ways, reach)), look);
+    /// Calls `look` with every pair of features that may be near each other, of patches of one
+    /// block and of later ones.
+    pub fn search(&self, block: usize, ways: &Ways, look: &mut impl FnMut(Candidate)) {
+        let mut nodes = Vec::new();
+        self.bvh.near_nodes(&self.bvh.node(block), block, &mut nodes);
+        for first in block * LANES..self.soft.min((block + 1) * LANES) {
+            let one = &mut One::new(self, first, ways);
+            one.within(look);
+            let mut neighbours = self.neighbours.after(first).iter().peekable();
+            let near = (&self.bvh.leaf(first), &nodes[..]);
+            self.bvh.near_leaves(near, first + 1, |second| {
+                while neighbours.next_if(|next| (next.patch as usize) < second).is_some() {}
+                let shared = neighbours.next_if(|next| next.patch as usize == second);
+                one.with(second, shared, look);
+            });
         }
-        let mut neighbours = self.neighbours.after(first).iter().peekable();
-        self.bvh.later_leaves(first, nodes, |second| {
-            while neighbours.next_if(|next| (next.patch as usize) < second).is_some() {}
-            let mut near_at_rest = true;
-            if let Some(next) = neighbours.next_if(|next| next.patch as usize == second) {
-                if next.shared.iter().any(|&corner| stars.is_smooth(corner)) {
-                    return;
-                }
-            } else {
-                let [one, other] = [&self.outlines[first], &self.outlines[second]];
-                let slack = self.beyond + ways.round_off + self.round_off;
-                if one.is_apart(other, self.thickness, slack) {
-                    return;
-                }
-                near_at_rest = one.is_near_at_rest(other, self.thickness, self.round_off);
+    }
+
+    /// The same of one patch among `some` and of all others, but those among them that come before it.
+    pub fn search_among(
+        &self,
+        (patch, some): (usize, &[u32]),
+        ways: &Ways,
+        look: &mut impl FnMut(Candidate),
+    ) {
+        let (own, mut nodes) = (self.bvh.leaf(patch), Vec::new());
+        self.bvh.near_nodes(&own, 0, &mut nodes);
+        let one = &mut One::new(self, patch, ways);
+        if patch < self.soft {
+            one.within(look);
+        }
+        self.bvh.near_leaves((&own, &nodes), 0, |other| {
+            let rigid = patch >= self.soft && other >= self.soft;
+            let done = other <= patch && some.binary_search(&(other as u32)).is_ok();
+            if !rigid && !done {
+                let shared = self.neighbours.between(patch.min(other), patch.max(other));
+                one.with(other, shared, look);
             }
-            let other = &self.patches[second];
-            let own = lanes.get_or_insert_with(|| boxes(patch, ways, reach));
-            let lanes = ([own, &boxes(other, ways, reach)], &self.bvh.leaf(second));
-            between([patch, other], lanes, &mut |pair| look(pair, near_at_rest));
         });
+    }
+}
+
+/// One patch, whose features are looked at with those of others.
+struct One<'a> {
+    broad: &'a Broad,
+    ways: &'a Ways,
+    number: usize,
+    /// The boxes of its features, once something is near.
+    lanes: Option<Lanes>,
+}
+
+impl<'a> One<'a> {
+    fn new(broad: &'a Broad, number: usize, ways: &'a Ways) -> Self {
+        Self { broad, ways, number, lanes: None }
+    }
+
+    /// Looks at its features with each other.
+    #[inline]
+    fn within(&mut self, look: &mut impl FnMut(Candidate)) {
+        let Self { broad, ways, number, ref mut lanes } = *self;
+        let patch = &broad.patches[number];
+        if !patch.outline.iter().any(|&corner| broad.stars.is_smooth(corner)) {
+            within(patch, lanes.get_or_insert_with(|| broad.boxes(number, ways)), look);
+        }
+    }
+
+    /// Looks at its features with those of another patch, with which it shares corners, or none.
+    #[inline]
+    fn with(&mut self, other: usize, shared: Option<&Neighbour>, look: &mut impl FnMut(Candidate)) {
+        let Self { broad, ways, number, ref mut lanes } = *self;
+        let mut near_at_rest = true;
+        if let Some(next) = shared {
+            if next.shared.iter().any(|&corner| broad.stars.is_smooth(corner)) {
+                return;
+            }
+        } else {
+            let [one, two] = [&broad.outlines[number], &broad.outlines[other]];
+            let slack = broad.beyond + ways.round_off + broad.round_off;
+            let rigid = number.max(other) >= broad.soft;
+            let thickness = if rigid { broad.rigid } else { broad.thickness };
+            if one.is_apart(two, thickness, slack) {
+                return;
+            }
+            near_at_rest = one.is_near_at_rest(two, broad.thickness, broad.round_off);
+        }
+        let both = [&broad.patches[number], &broad.patches[other]];
+        let own = lanes.get_or_insert_with(|| broad.boxes(number, ways));
+        let lanes = ([&*own, &broad.boxes(other, ways)], &broad.bvh.leaf(other));
+        between(both, lanes, &mut |pair| look(Candidate { pair, near_at_rest }));
     }
 }
 
@@ -135,23 +239,9 @@ fn corner_boxes(patch: &Patch, ways: &Ways, reach: f32) -> [Aabb; 4] {
     [around(a), around(b), around(c), around(d)]
 }
 
-/// The boxes of a patch's features.
-#[inline]
-fn boxes(patch: &Patch, ways: &Ways, reach: f32) -> Lanes {
-    let corners = corner_boxes(patch, ways, reach);
-    Lanes::of(patch.count(), |lane| {
-        let bits = patch.corners_of(lane);
-        let [mut low, mut high] = [Aabb::EMPTY.low, Aabb::EMPTY.high];
-        each_bit(bits, |k| {
-            (low, high) = (low.min(corners[k & 3].low), high.max(corners[k & 3].high));
-        });
-        Aabb { low, high }
-    })
-}
-
 /// Calls `look` with every pair of features of one patch whose boxes overlap.
-fn within(patch: &Patch, lanes: &Lanes, look: &mut impl FnMut(Pair, bool)) {
-    let look = &mut |pair| look(pair, true);
+fn within(patch: &Patch, lanes: &Lanes, look: &mut impl FnMut(Candidate)) {
+    let look = &mut |pair| look(Candidate { pair, near_at_rest: true });
     let [vertices, edges, triangles] = patch.kinds();
     each_bit(vertices | edges, |a| {
         let near = lanes.overlapping(&lanes.get(a));

@@ -15,7 +15,7 @@ const GRAIN: usize = 64;
 const SHIFT: u32 = 3;
 
 /// The tree, level by level from the leaves' boxes to the root's.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Bvh {
     leaves: usize,
     levels: Vec<Vec<Lanes>>,
@@ -48,12 +48,32 @@ impl Bvh {
         }
     }
 
-    /// Finds, in ascending order, the nodes not before `node` whose boxes overlap it.
-    pub fn near_nodes(&self, node: usize, found: &mut Vec<u32>) {
+    /// Fits the boxes to where some leaves are now, given in ascending order.
+    pub fn refit_some(&mut self, some: &[u32], leaf: impl Fn(usize) -> Aabb) {
+        let mut nodes: Vec<usize> = some.iter().map(|&leaf| leaf as usize >> SHIFT).collect();
+        for level in 0..self.levels.len() {
+            nodes.dedup();
+            let (below, above) = self.levels.split_at_mut(level);
+            for node in &mut nodes {
+                above[0][*node] = match below.last() {
+                    None => node_of(*node, self.leaves, &leaf),
+                    Some(below) => node_of(*node, below.len(), &|child| below[child].around()),
+                };
+                *node >>= SHIFT;
+            }
+        }
+    }
+
+    /// The box around all leaves of a node.
+    pub fn node(&self, node: usize) -> Aabb {
+        self.levels[0][node].around()
+    }
+
+    /// Finds, in ascending order, the nodes from `first` on whose boxes overlap another box.
+    pub fn near_nodes(&self, own: &Aabb, first: usize, found: &mut Vec<u32>) {
         found.clear();
-        let own = self.levels[0][node].around();
         if self.levels.len() > 1 {
-            self.near_nodes_below(self.levels.len() - 1, 0, (node, &own), found);
+            self.near_nodes_below(self.levels.len() - 1, 0, (first, own), found);
         } else {
             found.push(0);
         }
@@ -66,7 +86,7 @@ impl Bvh {
         (node, own): (usize, &Aabb),
         found: &mut Vec<u32>,
     ) {
-        // The first child that holds the node itself or later ones.
+        // The first child that holds the first node or later ones.
         let first = (node >> (SHIFT * (level as u32 - 1))).saturating_sub(at << SHIFT);
         if first >= LANES {
             return;
@@ -88,16 +108,19 @@ impl Bvh {
         self.levels[0][leaf / LANES].get(leaf % LANES)
     }
 
-    /// Calls `visit` with every leaf after `leaf` whose box overlaps its own, in ascending order,
-    /// of those that are in some nodes.
+    /// Calls `visit` with every leaf from `first` on whose box overlaps another box, in ascending
+    /// order, of those that are in some nodes.
     #[inline]
-    pub fn later_leaves(&self, leaf: usize, nodes: &[u32], mut visit: impl FnMut(usize)) {
-        let own = self.leaf(leaf);
+    pub fn near_leaves(
+        &self,
+        (own, nodes): (&Aabb, &[u32]),
+        first: usize,
+        mut visit: impl FnMut(usize),
+    ) {
         for &node in nodes {
             let base = (node as usize) << SHIFT;
-            let hit = self.levels[0][node as usize].overlapping(&own);
-            // In its own node, only those after it.
-            let first = (leaf + 1).saturating_sub(base).min(LANES);
+            let hit = self.levels[0][node as usize].overlapping(own);
+            let first = first.saturating_sub(base).min(LANES);
             each_bit(hit & (u32::MAX << first), |lane| visit(base + lane));
         }
     }

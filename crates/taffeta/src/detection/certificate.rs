@@ -107,8 +107,9 @@ fn longest_relative_way(x0: &[DVec3], x1: &[DVec3]) -> f64 {
     if middle.is_finite() { most } else { f64::INFINITY }
 }
 
+/// How a pair lies, as [`PairCache::measure`] tells.
 #[inline]
-fn measure(near: &NearPair, x: &[DVec3], reach: f64) -> Proximity {
+pub(super) fn measure(near: &NearPair, x: &[DVec3], reach: f64) -> Proximity {
     let pair = &near.pair;
     let closest = pair.pairing.closest(&pair.gather(x));
     let distance = closest.apart.length();

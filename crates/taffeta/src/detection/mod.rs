@@ -10,7 +10,7 @@
 //!    inside of both, or nearer than a quarter of that wherever they are.
 //! 2. [`PairCache::measure`] in every step: closest points of the listed pairs, for contacts.
 //! 3. [`PairCache::covers`] after every step: whether the list still holds all that matters; if
-//!    not, the step is done again after detecting anew where it began.
+//!    not, [`PairCache::follow`] finds what is missing, or all is detected anew where it began.
 //! 4. [`PairCache::certify`] after every step: nothing has passed through anything.
 //!
 //! What a solver does must not depend on when the list was made: let it use only pairs that are as
@@ -27,7 +27,7 @@
 //! at a time (`aabb`, `bvh`). Most boxes that overlap are those of neighbours in the mesh: where
 //! the cloth lies smoothly around a vertex they are not looked at (`stars`, `neighbours`), and of
 //! those farther on a direction between them often tells enough (`outline`). **Narrow phase.**
-//! Places beside each other, and distances (`narrow`). Work is cut by the number of patches, and
+//! Places beside each other, four pairs at a time, and distances (`narrow`, `beside`). Work is cut by the number of patches, and
 //! the list is sorted, so it is a function of the input alone.
 
 mod aabb;
@@ -35,6 +35,7 @@ mod beside;
 mod broad;
 mod bvh;
 mod certificate;
+mod follow;
 mod narrow;
 mod neighbours;
 mod outline;
@@ -44,6 +45,7 @@ mod sorting;
 mod stars;
 #[cfg(test)]
 mod tests;
+mod vec3x4;
 mod ways;
 
 use glam::DVec3;
@@ -55,7 +57,7 @@ pub(crate) use pair::longest_way;
 
 use crate::collision::Surface;
 use broad::Broad;
-use narrow::Narrow;
+use narrow::{Narrow, Waiting};
 use sorting::sort_into;
 use ways::Ways;
 
@@ -63,18 +65,20 @@ use ways::Ways;
 /// are.
 pub(crate) const TOUCHING: f64 = 0.25;
 /// A particle may leave its predicted way by at most this share of the mean edge: two of them then
-/// come nearer by a fifth, where the nearest of neighbours, at rest, have 0.35 to spare.
-const MOST_OF_EDGE: f64 = 0.1;
-/// And by at most this share of the thickness, not to list layers beyond the next.
-const MOST_OF_THICKNESS: f64 = 0.5;
+/// come nearer by a tenth, where the nearest of neighbours, at rest, have 0.35 to spare.
+const MOST_OF_EDGE: f64 = 0.05;
+/// And by at most this share of the thickness. Most pairs that are listed are so because of this, and
+/// to find those of a few particles anew takes less time than to measure so many in every step.
+const MOST_OF_THICKNESS: f64 = 0.25;
 /// What a slow particle may leave it by, as a share of that.
-const LEAST_ALLOWANCE: f64 = 0.25;
+const LEAST_ALLOWANCE: f64 = 0.2;
 /// And as much more as this share of the way that a fast one goes.
-const OF_THE_WAY: f64 = 0.1;
+const OF_THE_WAY: f64 = 0.05;
 /// Particles whose ways repay a hand-over to another thread.
 const GRAIN: usize = 2048;
-/// Blocks of the search done as one piece of work.
+/// Blocks of the search done as one piece of work, and the patches in them.
 const BLOCKS: usize = 8;
+const GRAIN_OF_PATCHES: usize = 8 * BLOCKS;
 
 /// A listed pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,17 +89,23 @@ pub struct NearPair {
     pub kept: f64,
 }
 
+/// How near pairs must come to be listed [m].
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    /// What layers of cloth keep at most.
+    thickness: f64,
+    /// What cloth and rigid features keep.
+    rigid: f64,
+    /// By how much more pairs are apart that are listed anyway.
+    beyond: f64,
+}
+
 /// Proximity pairs of a surface, cached over several steps.
 #[derive(Debug)]
 pub struct PairCache {
     surface: Surface,
     rest: Vec<DVec3>,
-    /// [m]
-    thickness: f64,
-    /// What pairs with rigid features keep [m].
-    rigid: f64,
-    /// By how much more than they keep pairs are apart that are listed anyway [m].
-    beyond: f64,
+    reach: Reach,
     /// The most that any particle may leave its predicted way by [m].
     most_allowance: f64,
     broad: Broad,
@@ -106,6 +116,8 @@ pub struct PairCache {
     allowances: Vec<f64>,
     horizon: f64,
     ways: Ways,
+    /// The patches that are searched when a few particles have left their ways.
+    some: Vec<u32>,
     /// What each piece of work finds.
     found: Vec<Vec<NearPair>>,
     pairs: Vec<NearPair>,
@@ -119,26 +131,7 @@ impl PairCache {
 
     /// Lists pairs, too, that come nearer than what they keep and so much more \[m\].
     pub fn with_reach(surface: Surface, rest: Vec<DVec3>, (thickness, beyond): (f64, f64)) -> Self {
-        let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
-        let lengths: f64 = surface.edges.iter().map(length).sum();
-        let mean = lengths / surface.edges.len().max(1) as f64;
-        let broad = Broad::new(&surface, &rest, (thickness, beyond));
-        Self {
-            thickness,
-            rigid: 0.0,
-            beyond,
-            most_allowance: (MOST_OF_EDGE * mean).min(MOST_OF_THICKNESS * thickness),
-            starts: Vec::new(),
-            ends: vec![DVec3::ZERO; rest.len()],
-            allowances: vec![0.0; rest.len()],
-            horizon: f64::NEG_INFINITY,
-            ways: Ways::default(),
-            found: vec![Vec::new(); broad.blocks().div_ceil(BLOCKS)],
-            pairs: Vec::new(),
-            broad,
-            surface,
-            rest,
-        }
+        Self::listing(surface, rest, Reach { thickness, rigid: 0.0, beyond })
     }
 
     /// For a surface with rigid parts, which keep another thickness from the others than these from each
@@ -148,9 +141,31 @@ impl PairCache {
         rest: Vec<DVec3>,
         (thickness, rigid): (Option<f64>, f64),
     ) -> Self {
-        let own = thickness.unwrap_or(0.0);
-        let cache = Self::with_reach(surface, rest, (own.max(rigid), 0.0));
-        Self { thickness: own, rigid, ..cache }
+        let thickness = thickness.unwrap_or(0.0);
+        Self::listing(surface, rest, Reach { thickness, rigid, beyond: 0.0 })
+    }
+
+    fn listing(surface: Surface, rest: Vec<DVec3>, reach: Reach) -> Self {
+        let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
+        let lengths: f64 = surface.edges.iter().map(length).sum();
+        let mean = lengths / surface.edges.len().max(1) as f64;
+        let broad = Broad::new(&surface, &rest, reach);
+        let thickness = reach.thickness.max(reach.rigid);
+        Self {
+            reach,
+            most_allowance: (MOST_OF_EDGE * mean).min(MOST_OF_THICKNESS * thickness),
+            starts: Vec::new(),
+            ends: vec![DVec3::ZERO; rest.len()],
+            allowances: vec![0.0; rest.len()],
+            horizon: f64::NEG_INFINITY,
+            ways: Ways::default(),
+            some: Vec::new(),
+            found: vec![Vec::new(); broad.patches().div_ceil(GRAIN_OF_PATCHES)],
+            pairs: Vec::new(),
+            broad,
+            surface,
+            rest,
+        }
     }
 
     /// The listed pairs, sorted.
@@ -188,19 +203,24 @@ impl PairCache {
         self.predict(x, way);
         let Self { surface, rest, starts, ends, ways, broad, .. } = self;
         broad.fit(ways);
-        let (broad, reach) = (&*broad, (self.thickness, self.beyond));
-        let narrow = Narrow { surface, rest, starts, ends, ways, reach, rigid: self.rigid };
-        update(&mut self.found, 1, |piece, found| {
+        let (broad, reach) = (&*broad, self.reach);
+        let narrow = Narrow { surface, rest, starts, ends, ways, reach };
+        let pieces = broad.blocks().div_ceil(BLOCKS);
+        let found = &mut self.found[..pieces];
+        update(found, 1, |piece, found| {
             found.clear();
-            let look = &mut |pair: Pair, near_at_rest: bool| {
-                let near = narrow.look(pair, near_at_rest);
-                found.extend(near.filter(|near| !excluded(&near.pair)));
+            let mut waiting = Waiting::default();
+            let found = &mut |near: NearPair| {
+                if !excluded(&near.pair) {
+                    found.push(near);
+                }
             };
             for block in piece * BLOCKS..broad.blocks().min((piece + 1) * BLOCKS) {
-                broad.search(block, ways, look);
+                broad.search(block, ways, &mut |one| narrow.add(one, &mut waiting, found));
             }
+            narrow.finish(&mut waiting, found);
         });
-        sort_into(&mut self.pairs, &self.found, x.len());
+        sort_into(&mut self.pairs, found, x.len());
     }
 
     /// Takes note of the predicted ways, and of how far particles may leave them: those that go
@@ -223,19 +243,34 @@ impl PairCache {
     /// Whether the list holds every pair that may come too near in a straight step that ends at
     /// `x`, `elapsed` seconds after detection, if it does so where the step begins.
     pub fn covers(&self, x: &[DVec3], elapsed: f64) -> bool {
-        let in_time = elapsed <= self.horizon * (1.0 + 1e-9);
-        if !in_time || x.len() != self.starts.len() {
+        if !self.is_in_time(elapsed) || x.len() != self.starts.len() {
             return false;
         }
-        let share = if self.horizon > 0.0 { elapsed / self.horizon } else { 0.0 };
-        // What all do alike, as they fall, brings no two of them nearer: deviations count from the
-        // middle of the box around them.
-        let off = |i: usize| x[i] - self.starts[i].lerp(self.ends[i], share);
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for i in 0..x.len() {
-            (low, high) = (low.min(off(i)), high.max(off(i)));
-        }
-        let middle = 0.5 * (low + high);
-        (0..x.len()).all(|i| (off(i) - middle).length() <= self.allowances[i])
+        let share = self.share(elapsed);
+        let common = self.common_deviation(x, share);
+        let off = |i: usize| (self.deviation(x[i], i, share) - common).length();
+        (0..x.len()).all(|i| off(i) <= self.allowances[i])
+    }
+
+    fn is_in_time(&self, elapsed: f64) -> bool {
+        elapsed <= self.horizon * (1.0 + 1e-9)
+    }
+
+    /// The share of its predicted way that a particle has gone by then.
+    fn share(&self, elapsed: f64) -> f64 {
+        if self.horizon > 0.0 { elapsed / self.horizon } else { 0.0 }
+    }
+
+    /// How far a particle is from where it was to be [m].
+    #[inline]
+    fn deviation(&self, place: DVec3, particle: usize, share: f64) -> DVec3 {
+        place - self.starts[particle].lerp(self.ends[particle], share)
+    }
+
+    /// What all do alike, as they fall, brings no two of them nearer: deviations count from their
+    /// mean [m].
+    fn common_deviation(&self, x: &[DVec3], share: f64) -> DVec3 {
+        let all = x.iter().enumerate().map(|(i, place)| self.deviation(*place, i, share));
+        all.sum::<DVec3>() / x.len().max(1) as f64
     }
 }

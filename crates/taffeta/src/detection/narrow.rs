@@ -1,11 +1,13 @@
-//! The narrow phase: which features of two patches are near each other.
+//! The narrow phase: which features of two patches are near each other, four pairs at a time.
 
 use glam::{DVec3, Vec4};
 
-use super::beside::Motion;
+use super::aabb::each_bit;
+use super::beside::Motions;
 use super::pair::longest_way;
+use super::vec3x4::Vec3x4;
 use super::ways::Ways;
-use super::{NearPair, Pair};
+use super::{NearPair, Pair, Reach};
 use crate::collision::{Pairing, Surface};
 
 /// What pairs are looked at with.
@@ -16,70 +18,121 @@ pub(super) struct Narrow<'a> {
     pub starts: &'a [DVec3],
     pub ends: &'a [DVec3],
     pub ways: &'a Ways,
-    /// The thickness, and by how much more pairs are apart that are listed anyway [m].
-    pub reach: (f64, f64),
-    /// What pairs with rigid features keep [m].
-    pub rigid: f64,
+    pub reach: Reach,
+}
+
+/// A pair to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub pair: Pair,
+    /// Whether it may be near at rest, too, and so keep less.
+    pub near_at_rest: bool,
+}
+
+/// Candidates that wait until there are four of a kind.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    kinds: [Vec<Candidate>; 2],
 }
 
 impl Narrow<'_> {
-    /// The pair, if it can come too near. If it is near at rest too, it may keep less.
+    /// Adds a candidate; the fourth of its kind has them looked at, and `found` called with those
+    /// pairs that can come too near.
     #[inline]
-    pub fn look(&self, pair: Pair, near_at_rest: bool) -> Option<NearPair> {
-        let motion = self.motion(&pair);
-        let (thickness, beyond) = self.reach;
-        let [a, .., d] = pair.particles;
-        let rigid = self.surface.is_rigid(a) || self.surface.is_rigid(d);
-        let thickness = if rigid { self.rigid } else { thickness };
-        if motion.is_beside((thickness + beyond) as f32) {
-            return None;
+    pub fn add(&self, one: Candidate, waiting: &mut Waiting, found: &mut impl FnMut(NearPair)) {
+        let four = &mut waiting.kinds[one.pair.pairing as usize];
+        four.push(one);
+        if four.len() == 4 {
+            self.look(four, found);
+            four.clear();
         }
-        let near_at_rest = near_at_rest && !rigid;
-        let kept = if near_at_rest { self.kept_by(&pair, &motion)? } else { thickness };
-        Some(NearPair { pair, kept })
     }
 
-    /// What a pair of neighbours keeps, if it can come that near.
-    fn kept_by(&self, pair: &Pair, motion: &Motion) -> Option<f64> {
-        let (thickness, beyond) = self.reach;
-        let kept = kept(self.surface, self.rest, thickness, pair);
-        let most = kept + beyond;
-        if motion.is_beside(most as f32) {
-            return None;
+    /// Looks at those that still wait.
+    pub fn finish(&self, waiting: &mut Waiting, found: &mut impl FnMut(NearPair)) {
+        for some in waiting.kinds.iter_mut().filter(|some| !some.is_empty()) {
+            self.look(some, found);
+            some.clear();
         }
+    }
+
+    /// Looks at up to four pairs of one kind.
+    #[inline]
+    fn look(&self, some: &[Candidate], found: &mut impl FnMut(NearPair)) {
+        let lane = |k: usize| &some[k.min(some.len() - 1)];
+        let four = [lane(0), lane(1), lane(2), lane(3)];
+        let motions = self.motions(four);
+        let Reach { thickness, rigid, beyond } = self.reach;
+        let kept = four.map(|one| if self.is_rigid(&one.pair) { rigid } else { thickness });
+        let most = Vec4::from(kept.map(|kept| (kept + beyond) as f32));
+        let near = !motions.beside(most) & ((1 << some.len()) - 1);
+        if near == 0 {
+            return;
+        }
+        // Of neighbours the distance at rest matters, too.
+        let least = |k: usize| match four[k].near_at_rest && near & (1 << k) != 0 {
+            true if !self.is_rigid(&four[k].pair) => self.kept(&four[k].pair),
+            _ => kept[k],
+        };
+        let least = [least(0), least(1), least(2), least(3)];
+        let near = match least == kept {
+            true => near,
+            false => near & !motions.beside(Vec4::from(least.map(|kept| (kept + beyond) as f32))),
+        };
+        each_bit(near, |k| {
+            let (pair, kept) = (four[k].pair, least[k]);
+            let far = || self.is_farther(&pair, kept + beyond, f64::from(motions.room[k]));
+            if !(four[k].near_at_rest && far()) {
+                found(NearPair { pair, kept });
+            }
+        });
+    }
+
+    fn is_rigid(&self, pair: &Pair) -> bool {
+        let [a, .., d] = pair.particles;
+        self.surface.is_rigid(a) || self.surface.is_rigid(d)
+    }
+
+    fn kept(&self, pair: &Pair) -> f64 {
+        kept(self.surface, self.rest, self.reach.thickness, pair)
+    }
+
+    /// Whether a pair stays farther apart than `most`, where its points may be off their ways by `room`.
+    fn is_farther(&self, pair: &Pair, most: f64, room: f64) -> bool {
         let (from, to) = (pair.gather(self.starts), pair.gather(self.ends));
         let way = longest_way(pair.pairing, &from, &to);
-        let farther =
-            pair.pairing.closest(&from).apart.length() > most + way + f64::from(motion.room);
-        (!farther).then_some(kept)
+        pair.pairing.closest(&from).apart.length() > most + way + room
     }
 
-    /// How the features of a pair move.
+    /// How the features of four pairs of one kind move.
     #[inline]
-    fn motion(&self, pair: &Pair) -> Motion {
-        let Ways { starts, moves, round_off } = self.ways;
-        // Not `particles.map`, which is not inlined.
-        let [a, b, c, d] = pair.particles;
-        let [p, q, r, s] =
-            [moves[a as usize], moves[b as usize], moves[c as usize], moves[d as usize]];
-        let [a, b, c, d] =
-            [starts[a as usize], starts[b as usize], starts[c as usize], starts[d as usize]];
-        let (way, off, allowance) = match pair.pairing {
+    fn motions(&self, [one, two, three, four]: [&Candidate; 4]) -> Motions {
+        let Ways { starts, moves, round_off, .. } = self.ways;
+        let lanes = [&one.pair, &two.pair, &three.pair, &four.pair];
+        let gather = |all: &[Vec4], corner: usize| {
+            let at = |k: usize| all[lanes[k].particles[corner] as usize];
+            Vec3x4::of([at(0), at(1), at(2), at(3)])
+        };
+        let [(a, u), (b, v), (c, w), (d, t)] =
+            [gather(starts, 0), gather(starts, 1), gather(starts, 2), gather(starts, 3)];
+        let [(p, _), (q, _), (r, _), (s, _)] =
+            [gather(moves, 0), gather(moves, 1), gather(moves, 2), gather(moves, 3)];
+        let (way, off, allowance) = match one.pair.pairing {
             Pairing::VertexTriangle => {
-                let mean = (q + r + s) * (1.0 / 3.0);
-                let off = |v: Vec4| (v - mean).length_squared();
-                (p - mean, off(q).max(off(r)).max(off(s)).sqrt(), a.w + b.w.max(c.w).max(d.w))
+                let mean = (q + r + s) * Vec4::splat(1.0 / 3.0);
+                let off = |v: Vec3x4| (v - mean).length_squared();
+                (p - mean, off(q).max(off(r)).max(off(s)).sqrt(), u + v.max(w).max(t))
             }
             Pairing::EdgeEdge => {
                 let off = 0.5 * ((p - q).length() + (r - s).length());
-                ((p + q - r - s) * 0.5, off, a.w.max(b.w) + c.w.max(d.w))
+                ((p + q - r - s) * Vec4::splat(0.5), off, u.max(v) + w.max(t))
             }
         };
-        Motion {
-            pairing: pair.pairing,
-            points: [a.truncate(), b.truncate(), c.truncate(), d.truncate()],
-            way: way.truncate(),
-            room: (off + allowance) * 1.0001 + round_off,
+        Motions {
+            pairing: one.pair.pairing,
+            points: [a, b, c, d],
+            way,
+            room: (off + allowance) * 1.0001 + *round_off,
         }
     }
 }

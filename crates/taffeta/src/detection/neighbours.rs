@@ -37,6 +37,13 @@ impl Neighbours {
         Self { firsts, all }
     }
 
+    /// What two patches share, if they are neighbours; the lower number first.
+    pub fn between(&self, first: usize, second: usize) -> Option<&Neighbour> {
+        let later = self.after(first);
+        let at = later.binary_search_by_key(&second, |next| next.patch as usize);
+        at.ok().map(|at| &later[at])
+    }
+
     /// The later neighbours of a patch, in ascending order.
     #[inline]
     pub fn after(&self, patch: usize) -> &[Neighbour] {

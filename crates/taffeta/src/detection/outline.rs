@@ -65,14 +65,16 @@ impl Outline {
     /// round-off in it, as the direction between their centres tells.
     #[inline]
     pub fn is_apart(&self, other: &Self, thickness: f32, beyond: f32) -> bool {
-        let way = (self.way - other.way).truncate().length();
-        let slack = (way + self.way.w + other.way.w) * 1.0001 + beyond;
         let (here, there) = (&self.corners.at, &other.corners.at);
         let towards = |k: usize| (there[k] - here[k]).element_sum();
         let [x, y, z] = [towards(0), towards(1), towards(2)];
         let length = (x * x + y * y + z * z).sqrt();
         let along = |at: &[Vec4; 3]| at[0] * x + at[1] * y + at[2] * z;
-        let (here, there) = (along(here), along(there) - Vec4::splat(slack * length));
+        // By how much they come nearer along their ways, and off them.
+        let by = (self.way - other.way) * Vec4::new(x, y, z, 0.0);
+        let nearer = by.element_sum().max(0.0) + by.abs().element_sum() * 1e-6;
+        let slack = (nearer + (self.way.w + other.way.w) * length) * 1.0001 + beyond * length;
+        let (here, there) = (along(here), along(there) - Vec4::splat(slack));
         // All by the length of the direction. Of two pieces nothing is near at rest.
         let far = Vec4::splat(thickness * length);
         let one_piece = if self.piece == other.piece { 3.999 } else { 0.0 };

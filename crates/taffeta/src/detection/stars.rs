@@ -81,12 +81,22 @@ impl Stars {
 
     /// Looks at all stars.
     pub fn look(&mut self, ways: &Ways) {
-        let Self { stars, corners, smooth } = self;
-        fill(smooth, GRAIN, |vertex| {
-            let Star { first, count, room } = stars[vertex];
-            let corners = &corners[first as usize..(first + count) as usize];
-            room[1] > 0.0 && is_smooth(vertex, corners, room, ways)
-        });
+        let mut smooth = std::mem::take(&mut self.smooth);
+        fill(&mut smooth, GRAIN, |vertex| self.look_at(vertex, ways));
+        self.smooth = smooth;
+    }
+
+    /// Looks at some stars.
+    pub fn look_at_some(&mut self, vertices: impl Iterator<Item = u32>, ways: &Ways) {
+        for vertex in vertices {
+            self.smooth[vertex as usize] = self.look_at(vertex as usize, ways);
+        }
+    }
+
+    fn look_at(&self, vertex: usize, ways: &Ways) -> bool {
+        let Star { first, count, room } = self.stars[vertex];
+        let corners = &self.corners[first as usize..(first + count) as usize];
+        room[1] > 0.0 && is_smooth(vertex, corners, room, ways)
     }
 
     /// Whether no pair of features around this vertex needs to be listed.
@@ -99,7 +109,7 @@ impl Stars {
 /// Whether the star lies so smoothly, and moves so little, that its room is enough.
 #[inline]
 fn is_smooth(vertex: usize, corners: &[Corner], room: [f32; 2], ways: &Ways) -> bool {
-    let Ways { starts, moves, round_off } = ways;
+    let Ways { starts, moves, round_off, .. } = ways;
     let (centre, way) = (starts[vertex], moves[vertex]);
     let (mut along, mut across) = (Vec4::ZERO, Vec4::ZERO);
     let (mut least, mut most) = (Vec4::ZERO, Vec4::ZERO);

@@ -110,6 +110,80 @@ fn while_a_list_of_fine_cloth_covers_a_way_nothing_else_comes_near() {
     assert!(covered > 150 && near > 1000 && unlisted > 1_000_000, "{covered} {near} {unlisted}");
 }
 
+/// The same where a few particles leave their ways, for good and farther than they may, and what is
+/// missing is found in every step; for all of the step.
+fn check_followed(mesh: &Mesh, thickness: f64, rounds: usize, sizes: [f64; 3]) -> [usize; 4] {
+    let surface = Surface::new(&mesh.faces, mesh.positions.len());
+    let all = every_pair(&surface);
+    let kept: Vec<f64> =
+        all.iter().map(|pair| kept(&surface, &mesh.positions, thickness, pair)).collect();
+    let mut cache = PairCache::new(surface, mesh.positions.clone(), thickness);
+    let (seed, [mut followed, mut added, mut near, mut unlisted]) = (&mut 5, [0; 4]);
+    let (mut measured, mut again) = (Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let size = sizes[round % 3];
+        let (fall, bend) = (vectors(seed) * 0.3, vectors(seed).x * 9.0);
+        let place = |p: &DVec3| {
+            let (sin, cos) = libm::sincos(bend * p.x);
+            DVec3::new(sin / bend, p.y + (1.0 - cos) / bend, p.z) + vectors(seed) * size
+        };
+        let x: Vec<DVec3> = mesh.positions.iter().map(place).collect();
+        let mut v: Vec<DVec3> = x.iter().map(|_| vectors(seed) * size).collect();
+        cache.detect(&x, &v, 0.5, |_| false);
+        let (mut from, mut elapsed) = (x, 0.0);
+        while elapsed < 0.45 {
+            // One of twenty turns elsewhere.
+            for v in &mut v {
+                let (dice, other) = (vectors(seed).x, vectors(seed) * size);
+                *v = if dice > 0.9 { other } else { *v };
+            }
+            let allowances = cache.allowances.clone();
+            let step =
+                |i: usize| from[i] + (v[i] + fall) * 0.1 + vectors(seed) * 0.05 * allowances[i];
+            let to: Vec<DVec3> = (0..from.len()).map(step).collect();
+            let before = cache.pairs().len();
+            cache.measure(&from, 0.01, &mut measured);
+            let known = (&mut measured, 0.01);
+            if !cache.follow([&from, &to], [elapsed, elapsed + 0.1], known, |_| false) {
+                break;
+            }
+            cache.measure(&from, 0.01, &mut again);
+            assert!(measured == again, "what stays, and what is new, is measured");
+            assert!(cache.pairs().is_sorted_by_key(|near| near.pair));
+            followed += 1;
+            added += usize::from(cache.pairs().len() > before);
+            for share in [0.0, 0.3, 0.7, 1.0] {
+                let now: Vec<DVec3> =
+                    from.iter().zip(&to).map(|(from, to)| from.lerp(*to, share)).collect();
+                for (pair, kept) in all.iter().zip(&kept) {
+                    let listed = cache.pairs().binary_search_by_key(pair, |n| n.pair);
+                    if let Ok(at) = listed {
+                        assert_eq!(cache.pairs()[at].kept, *kept);
+                        continue;
+                    }
+                    let closest = pair.pairing.closest(&pair.gather(&now));
+                    let most = if closest.inside { *kept } else { TOUCHING * kept };
+                    unlisted += 1;
+                    near += usize::from(closest.apart.length() < 2.0 * most);
+                    assert!(closest.apart.length() > most, "round {round}, {elapsed} s: {pair}");
+                }
+            }
+            (from, elapsed) = (to, elapsed + 0.1);
+        }
+    }
+    [followed, added, near, unlisted]
+}
+
+#[test]
+fn while_a_list_is_followed_nothing_else_comes_near() {
+    let (mesh, _) = two_sheets();
+    let [followed, added, near, unlisted] = check_followed(&mesh, 0.06, 600, [0.02, 0.1, 0.4]);
+    assert!(followed > 600 && added > 300 && near > 500, "{followed} {added} {near} {unlisted}");
+    let mesh = Sheet { width: 1.0, height: 1.0, columns: 9, rows: 8 }.mesh();
+    let [followed, added, near, unlisted] = check_followed(&mesh, 0.2, 60, [1e-3, 0.02, 0.06]);
+    assert!(followed > 60 && added > 10 && near > 50, "{followed} {added} {near} {unlisted}");
+}
+
 #[test]
 fn lists_say_what_pairs_keep_and_leave_out_what_they_should() {
     let (mesh, surface) = two_sheets();
@@ -147,7 +221,7 @@ fn what_is_certified_has_not_crossed() {
         let v: Vec<DVec3> = x0.iter().map(|_| vectors(seed) * size).collect();
         cache.detect(&x0, &v, 1.0, |_| false);
         let x1: Vec<DVec3> =
-            x0.iter().zip(&v).map(|(x, v)| *x + *v + vectors(seed) * 0.002).collect();
+            x0.iter().zip(&v).map(|(x, v)| *x + *v + vectors(seed) * 0.001).collect();
         assert!(cache.covers(&x1, 1.0));
         cache.measure(&x0, 0.01, &mut d0);
         cache.measure(&x1, 0.01, &mut d1);
