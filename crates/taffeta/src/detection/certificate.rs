@@ -26,7 +26,8 @@ pub struct Proximity {
 }
 
 impl Proximity {
-    const NONE: Self =
+    /// Of a pair that was not measured: it may touch.
+    pub(super) const NONE: Self =
         Self { weights: [0.0; 4], normal: DVec3::ZERO, distance: 0.0, inside: false };
 
     /// Of a pair that is farther apart than matters: only how far at least.

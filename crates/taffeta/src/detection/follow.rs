@@ -106,20 +106,25 @@ impl PairCache {
         leaves: impl Fn(&Pair) -> bool,
         (measured, measure): (&mut Vec<Proximity>, impl Fn(&NearPair) -> Proximity),
     ) {
-        let (pairs, proximities) = (std::mem::take(&mut self.pairs), std::mem::take(measured));
-        let all = pairs.into_iter().zip(proximities);
-        let mut stay = all.filter(|(near, _)| !leaves(&near.pair)).peekable();
-        for &near in new {
-            while let Some((before, proximity)) = stay.next_if(|(stay, _)| stay.pair < near.pair) {
-                self.pairs.push(before);
-                measured.push(proximity);
+        let pairs = &mut self.pairs;
+        measured.resize(pairs.len(), Proximity::NONE);
+        let mut stay = 0;
+        for k in 0..pairs.len() {
+            if !leaves(&pairs[k].pair) {
+                (pairs[stay], measured[stay]) = (pairs[k], measured[k]);
+                stay += 1;
             }
-            self.pairs.push(near);
-            measured.push(measure(&near));
         }
-        for (near, proximity) in stay {
-            self.pairs.push(near);
-            measured.push(proximity);
+        pairs.truncate(stay);
+        pairs.extend_from_slice(new);
+        measured.resize(pairs.len(), Proximity::NONE);
+        // From the last on, so that nothing is moved twice.
+        for (k, near) in new.iter().enumerate().rev() {
+            let after = pairs[..stay].partition_point(|other| other.pair < near.pair);
+            pairs.copy_within(after..stay, after + k + 1);
+            measured.copy_within(after..stay, after + k + 1);
+            (pairs[after + k], measured[after + k]) = (*near, measure(near));
+            stay = after;
         }
     }
 }
