@@ -3,6 +3,7 @@
 use taffeta_linalg::fill;
 
 use crate::collision::Pair;
+use crate::contact::Pinch;
 use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
@@ -39,6 +40,12 @@ pub(crate) enum Verdict {
     },
     /// Contact could not keep these apart.
     Contact(Pair),
+}
+
+impl From<Pinch> for Verdict {
+    fn from(Pinch { particle, solid }: Pinch) -> Self {
+        Self::Blocked { particle, solid }
+    }
 }
 
 /// The most that the air may slow cloth down in an explicit step, as a fraction of its velocity:

@@ -25,6 +25,21 @@ pub(crate) struct Momentum {
     angular: DVec3,
 }
 
+/// A motion that strains nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RigidMotion {
+    centre: DVec3,
+    shift: DVec3,
+    spin: DVec3,
+}
+
+impl RigidMotion {
+    /// The velocity of a place [m/s].
+    fn at(&self, place: DVec3) -> DVec3 {
+        self.shift + self.spin.cross(place - self.centre)
+    }
+}
+
 /// What moves.
 #[derive(Clone, Copy)]
 pub(crate) struct Bodies<'a> {
@@ -54,11 +69,11 @@ impl Momenta {
     }
 
     /// Moves loose pieces so that their momenta change in the step by what these forces do to them [N]: a
-    /// motion that strains nothing.
+    /// motion that strains nothing. A particle that comes to a place is `moving` at that velocity [m/s].
     pub fn restore(
         &mut self,
         passage: &Passage,
-        force: impl Fn(usize) -> DVec3 + Sync,
+        (force, moving): (impl Fn(usize) -> DVec3 + Sync, impl Fn(usize, DVec3) -> DVec3 + Sync),
         places: &mut [DVec3],
     ) {
         let (masses, state, h) = (&passage.setup.model.masses, passage.state, passage.h);
@@ -67,14 +82,12 @@ impl Momenta {
         }
         let (x, v) = (&state.positions, &state.velocities);
         fill(&mut self.loaded, GRAIN, |i| v[i] + force(i) * (h / masses[i]));
-        fill(&mut self.moving, GRAIN, |i| (places[i] - x[i]) / h);
+        fill(&mut self.moving, GRAIN, |i| moving(i, places[i]));
         let bodies = Bodies { masses, positions: x };
         for piece in self.pieces.loose() {
             let wanted = bodies.momentum(piece, &self.loaded);
-            bodies.restore(piece, wanted, &mut self.moving);
-            for &i in piece {
-                places[i as usize] = x[i as usize] + self.moving[i as usize] * h;
-            }
+            let more = bodies.missing(piece, wanted, &self.moving);
+            piece.iter().for_each(|&i| places[i as usize] += more.at(x[i as usize]) * h);
         }
     }
 }
@@ -141,14 +154,19 @@ impl Bodies<'_> {
 
     /// Gives a piece the momentum it should have, by a motion of the whole that strains nothing.
     pub fn restore(&self, piece: &[u32], wanted: Momentum, velocities: &mut [DVec3]) {
+        let more = self.missing(piece, wanted, velocities);
+        for &particle in piece {
+            velocities[particle as usize] += more.at(self.positions[particle as usize]);
+        }
+    }
+
+    /// The motion that a piece lacks for the momentum it should have.
+    pub fn missing(&self, piece: &[u32], wanted: Momentum, velocities: &[DVec3]) -> RigidMotion {
         let (centre, mass) = self.centre(piece);
         let now = self.momentum(piece, velocities);
         let shift = (wanted.linear - now.linear) / mass;
         let spin = self.spin(piece, centre, wanted.angular - now.angular);
-        for &particle in piece {
-            let i = particle as usize;
-            velocities[i] += shift + spin.cross(self.positions[i] - centre);
-        }
+        RigidMotion { centre, shift, spin }
     }
 
     /// The rotation that carries an angular momentum. A straight line of particles carries none

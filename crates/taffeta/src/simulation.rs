@@ -209,7 +209,10 @@ impl Simulation {
                 self.keep_forces();
                 let (solved, limited) = tried.unwrap_or_default();
                 tally.accept(h, solved, limited);
-                tally.touch(&self.contacts);
+                match &self.whole {
+                    Some(whole) => tally.meet(whole.surroundings()),
+                    None => tally.touch(&self.contacts),
+                }
                 tally.times.charge(Phase::Commit, clock);
                 let torn = self.tear(h);
                 tally.times.charge(Phase::Tear, clock);

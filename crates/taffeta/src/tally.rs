@@ -1,7 +1,7 @@
 //! What it took to advance.
 
 use crate::collision::ContactTally;
-use crate::contact::{Contacts, Pinch};
+use crate::contact::{Contacts, Pinch, Surroundings};
 use crate::integrators::Solved;
 use crate::limiters::{Limited, StageTimes};
 use crate::phase::PhaseTimes;
@@ -88,6 +88,16 @@ impl Tally {
         if pinched > self.pinched {
             self.pinched = pinched;
             self.pinch = contacts.pinches().next();
+        }
+    }
+
+    /// What became of contacts where a solver moves the cloth by itself.
+    pub(crate) fn meet(&mut self, surroundings: &Surroundings) {
+        self.pierced = self.pierced.max(surroundings.pierced());
+        let pinches = surroundings.pinches();
+        if pinches.len() as u32 > self.pinched {
+            self.pinched = pinches.len() as u32;
+            self.pinch = pinches.first().copied();
         }
     }
 

@@ -20,8 +20,7 @@ pub struct RowMatrix {
     pub(super) diagonal: Vec<Mat3A>,
     pub(super) blocks: Vec<Mat3A>,
     couplings: Vec<RowCoupling>,
-    /// Rows that are held, and what is free of them.
-    held: Vec<(u32, Mat3A)>,
+    held: Vec<Held>,
 }
 
 /// What adds ½ rᵀ·strength·r, where r is the sum of weight·x over four rows.
@@ -30,6 +29,14 @@ struct RowCoupling {
     rows: [u32; 4],
     weights: [f32; 4],
     strength: Mat3A,
+}
+
+/// A row that is held, and what is free of it.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    row: u32,
+    free: Mat3A,
+    free_double: DMat3,
 }
 
 impl RowMatrix {
@@ -92,7 +99,7 @@ impl RowMatrix {
         let block = self.diagonal[row as usize];
         let mean = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
         self.diagonal[row as usize] = free * block * free + (Mat3A::IDENTITY - free) * mean;
-        self.held.push((row, free));
+        self.held.push(Held { row, free, free_double: filter.matrix() });
     }
 
     /// The row of a particle: its diagonal block, and other particles with their blocks.
@@ -108,9 +115,6 @@ impl RowMatrix {
     /// Becomes a matrix in double precision, of a pattern over the same particles.
     pub fn copy_to(&self, matrix: &mut BlockMatrix) {
         matrix.set_zero();
-        let double = |m: &Mat3A| {
-            DMat3::from_cols(m.x_axis.as_dvec3(), m.y_axis.as_dvec3(), m.z_axis.as_dvec3())
-        };
         for (row, diagonal) in self.diagonal.iter().enumerate() {
             let particle = self.pattern.particle(row);
             matrix.diagonal_mut()[particle] = double(diagonal);
@@ -132,8 +136,15 @@ impl RowMatrix {
 
     /// What is free of a vector for each row.
     pub(super) fn filter(&self, x: &mut [Vec3A]) {
-        for &(row, free) in &self.held {
-            x[row as usize] = free * x[row as usize];
+        for held in &self.held {
+            x[held.row as usize] = held.free * x[held.row as usize];
+        }
+    }
+
+    /// The same in double precision.
+    pub(super) fn filter_double(&self, x: &mut [DVec3]) {
+        for held in &self.held {
+            x[held.row as usize] = held.free_double * x[held.row as usize];
         }
     }
 
@@ -157,6 +168,33 @@ impl RowMatrix {
         }
         self.filter(y);
     }
+
+    /// The same with sums in double precision.
+    pub(super) fn multiply_double(&self, x: &[DVec3], y: &mut [DVec3]) {
+        let (pattern, blocks) = (&*self.pattern, &self.blocks);
+        update(y, GRAIN, |row, y| {
+            let mut sum = double(&self.diagonal[row]) * x[row];
+            for k in pattern.range(row) {
+                sum += double(&blocks[k]) * x[pattern.columns[k] as usize];
+            }
+            *y = sum;
+        });
+        for RowCoupling { rows, weights, strength } in &self.couplings {
+            let part = |k: usize| x[rows[k] as usize] * f64::from(weights[k]);
+            let parts = [part(0), part(1), part(2), part(3)];
+            let sum = parts[0] + parts[1] + parts[2] + parts[3];
+            for k in 0..4 {
+                y[rows[k] as usize] +=
+                    double(strength) * ((sum - parts[k]) * f64::from(weights[k]));
+            }
+        }
+        self.filter_double(y);
+    }
+}
+
+/// A block in double precision.
+fn double(m: &Mat3A) -> DMat3 {
+    DMat3::from_cols(m.x_axis.as_dvec3(), m.y_axis.as_dvec3(), m.z_axis.as_dvec3())
 }
 
 /// A block in single precision.

@@ -8,6 +8,7 @@ use glam::DVec3;
 
 use super::ContactForce;
 use super::bodies::Bodies;
+use super::inheritance::Inheritance;
 use super::row::{Row, least};
 use crate::collision::respond::Tangle;
 use crate::collision::respond::untangle;
@@ -55,6 +56,7 @@ pub(crate) struct Layers {
     rows: Vec<Row>,
     /// Which pair each row stands for.
     pairs: Vec<Pair>,
+    inheritance: Inheritance,
     /// Velocities without what they have in common [m/s].
     drift: Vec<DVec3>,
     ahead: Vec<DVec3>,
@@ -103,6 +105,7 @@ impl Layers {
             end: Vec::new(),
             rows: Vec::new(),
             pairs: Vec::new(),
+            inheritance: Inheritance::default(),
             drift: Vec::new(),
             ahead: Vec::new(),
             tally: ContactTally::default(),
@@ -245,11 +248,15 @@ impl Layers {
     /// Starts rows from the forces with which their pairs pushed in the step before.
     pub fn start_from(&mut self, passage: &Passage) {
         let (pushes, h) = (&passage.state.pushes, passage.h);
+        self.inheritance.look(pushes, &self.pairs);
         for (row, pair) in self.rows.iter_mut().zip(&self.pairs) {
-            if let Ok(at) = pushes.binary_search_by_key(pair, |push| push.pair) {
-                row.normal_impulse = pushes[at].force * h * h;
-                row.tangential_impulse =
-                    pushes[at].rub.reject_from_normalized(row.normal) * (h * h);
+            let mut add = |push: &Push| {
+                row.normal_impulse += push.force * h * h;
+                row.tangential_impulse += push.rub.reject_from_normalized(row.normal) * (h * h);
+            };
+            match pushes.binary_search_by_key(pair, |push| push.pair) {
+                Ok(at) => add(&pushes[at]),
+                Err(_) => self.inheritance.take(pair).for_each(|at| add(&pushes[at])),
             }
         }
     }

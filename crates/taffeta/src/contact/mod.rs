@@ -12,6 +12,7 @@ mod bodies;
 mod creep;
 mod features;
 mod group;
+mod inheritance;
 mod layers;
 mod plan;
 mod rounds;

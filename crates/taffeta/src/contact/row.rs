@@ -42,6 +42,10 @@ pub(crate) struct Row {
     /// Normal and tangential impulse, times the step [kg·m].
     pub normal_impulse: f64,
     pub tangential_impulse: DVec3,
+    /// The normal impulse that an implicit step takes friction from, and whether the contact sticks, as
+    /// foretold before it is solved.
+    pub expected: f64,
+    pub sticks: bool,
 }
 
 impl Row {
@@ -65,12 +69,19 @@ impl Row {
             inverse: 1.0 / effect,
             normal_impulse: 0.0,
             tangential_impulse: DVec3::ZERO,
+            expected: 0.0,
+            sticks: false,
         })
     }
 
     /// One particle that stays above a plane.
     pub fn above(particle: u32, plane: (DVec3, f64), w: &[f64]) -> Option<Self> {
         Self::new(([particle; 4], [1.0, 0.0, 0.0, 0.0]), plane, w)
+    }
+
+    /// Whether a single particle touches something that nothing moves.
+    pub fn is_of_one(&self) -> bool {
+        self.particles[1] == self.particles[0]
     }
 
     /// From the second point to the first.

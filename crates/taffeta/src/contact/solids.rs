@@ -5,7 +5,7 @@ use taffeta_linalg::{fill, update};
 
 use super::features::{Features, Press};
 use super::row::{Row, least};
-use super::{Contact, ContactForce, Grip, stage};
+use super::{Contact, ContactForce, Grip, Pinch, stage};
 use crate::mesh::Faces;
 use crate::passage::Passage;
 use crate::solid::{Approach, Outset, Placed, PosedSolids, SLACK, Shape, Solid};
@@ -19,6 +19,9 @@ const LOOK_AHEAD: f64 = 4.0;
 
 /// Contacts that give way keep this share of a solid's thickness.
 const GIVES_WAY_TO: f64 = 0.25;
+
+/// How far particles may come along round solids in a step, over their radius.
+const MOST_OF_RADIUS: f64 = 0.5;
 
 /// What slides more slowly than this is said to stick [m/s].
 const CREEP: f64 = 1e-4;
@@ -38,6 +41,10 @@ pub(crate) struct SolidContacts {
     /// Edges and corners of solids, and rows for the faces and edges of cloth that they press against.
     features: Option<Features>,
     pressed: Vec<Row>,
+    /// The solid of each of the latter.
+    pressing: Vec<u32>,
+    /// Particles that had no room in the step last accepted.
+    pub pinches: Vec<Pinch>,
     /// How long the edges of the cloth are [m].
     length: f64,
     /// Parts of solids that could not be kept from cutting the cloth between its particles.
@@ -75,6 +82,8 @@ impl SolidContacts {
             rows: Vec::new(),
             features,
             pressed: Vec::new(),
+            pressing: Vec::new(),
+            pinches: Vec::new(),
             length,
             pierced: 0,
             thin: solids
@@ -94,7 +103,7 @@ impl SolidContacts {
         }
         self.posed.place(&passage.setup.solids, [passage.state.time, passage.end]);
         if let Some(features) = &mut self.features {
-            features.place(&seen(passage));
+            features.place(&seen(&passage.setup.solids, passage));
         }
         self.excused.fill(false);
         for constraint in passage.constraints {
@@ -104,14 +113,15 @@ impl SolidContacts {
     }
 
     /// Rows for all that may touch a solid on its way to the predicted places. Meshes matter only to
-    /// cloth that is `inside` of them: what is outside meets their surfaces as it meets itself.
+    /// cloth that is `inside` of them: what is outside meets their surfaces as it meets itself. Names a
+    /// particle that would come so far around a solid in the step that no plane stands for it.
     pub fn find(
         &mut self,
         passage: &Passage,
         inside: Option<&[bool]>,
         predicted: &[DVec3],
         (w, reach): (&[f64], f64),
-    ) {
+    ) -> Result<(), Pinch> {
         self.inside.clear();
         self.inside.extend_from_slice(inside.unwrap_or_default());
         self.found.clear();
@@ -147,6 +157,9 @@ impl SolidContacts {
                     self.pinned_inside.push([i, number]);
                 }
                 let Some(approach) = *approach else { continue };
+                if self.ways[i as usize] > MOST_OF_RADIUS * solid.shape.radius() {
+                    return Err(Pinch { particle: i, solid: number });
+                }
                 let row = Row::above(i, (approach.normal, approach.offset), w);
                 let outset = placed.outset(x[i as usize]);
                 let still = x[i as usize] + placed.travel(&outset);
@@ -157,8 +170,10 @@ impl SolidContacts {
             }
         }
         self.pressed.clear();
-        self.find_pressed(passage, None, w);
-        self.find_pressed(passage, Some(predicted), w);
+        self.pressing.clear();
+        self.find_pressed(&passage.setup.solids, passage, None, w);
+        self.find_pressed(&passage.setup.solids, passage, Some(predicted), w);
+        Ok(())
     }
 
     /// Looks which particles pins hold inside a mesh that no other cloth is inside of.
@@ -175,9 +190,15 @@ impl SolidContacts {
 
     /// Rows for what edges and corners of solids press against: what lies on them when the step
     /// begins, or else what would meet them on the way to these places. Returns how many.
-    fn find_pressed(&mut self, passage: &Passage, places: Option<&[DVec3]>, w: &[f64]) -> u32 {
+    fn find_pressed(
+        &mut self,
+        solids: &[Solid],
+        passage: &Passage,
+        places: Option<&[DVec3]>,
+        w: &[f64],
+    ) -> u32 {
         let Some(mut features) = self.features.take() else { return 0 };
-        let (seen, x) = (seen(passage), &passage.state.positions);
+        let (seen, x) = (seen(solids, passage), &passage.state.positions);
         let far = |solid: usize| passage.setup.solids[solid].thickness + self.length;
         let (gaps, ways) =
             (&self.gaps, |i: u32| places.map_or(0.0, |p| p[i as usize].distance(x[i as usize])));
@@ -215,6 +236,7 @@ impl SolidContacts {
             // Faces and edges keep half a thickness, and give way by half of that.
             let least = row.offset - GIVES_WAY_TO * kept;
             self.pressed.push(Row { friction, start: from, kept, room: kept, least, ..row });
+            self.pressing.push(press.solid);
             count += 1;
         }
         count
@@ -291,7 +313,7 @@ impl SolidContacts {
             }
             self.approaches = approaches;
         }
-        self.pierced = self.find_pressed(passage, Some(places), w);
+        self.pierced = self.find_pressed(solids, passage, Some(places), w);
         met + self.pierced
     }
 
@@ -313,8 +335,23 @@ impl SolidContacts {
         }
     }
 
+    /// Looks which particles solids push from two sides, and cannot keep their distance from either.
+    fn find_pinches(&mut self, places: &[DVec3]) {
+        let short = |row: &Row| row.gap(places) < -SLACK;
+        let mut cramped: Vec<(u32, DVec3, u32)> = Vec::new();
+        for (row, found) in self.rows.iter().zip(&self.found).filter(|(row, _)| short(row)) {
+            cramped.push((row.particles[0], row.normal, found.solid));
+        }
+        cramped.sort_by_key(|(particle, _, solid)| (*particle, *solid));
+        let groups = cramped.chunk_by(|a, b| a.0 == b.0);
+        let opposed = groups.filter(|group| group.iter().any(|(_, n, _)| n.dot(group[0].1) < 0.0));
+        self.pinches.clear();
+        self.pinches.extend(opposed.map(|group| Pinch { particle: group[0].0, solid: group[0].2 }));
+    }
+
     /// The step to these places was good: what is far from solids is nearer by its way.
     pub fn accept(&mut self, passage: &Passage, places: &[DVec3]) {
+        self.find_pinches(places);
         let (solids, x) = (&passage.setup.solids, &passage.state.positions);
         for (number, solid) in solids.iter().enumerate() {
             if matches!(solid.shape, Shape::Mesh(_)) && self.inside.is_empty() {
@@ -371,6 +408,17 @@ impl SolidContacts {
             normal: row.normal,
             force: (row.normal * row.normal_impulse + row.tangential_impulse) * per,
         }));
+        let pressed = self.pressed.iter().zip(&self.pressing);
+        for (row, &solid) in pressed.filter(|(row, _)| row.normal_impulse > 0.0) {
+            let force = (row.normal * row.normal_impulse + row.tangential_impulse) * per;
+            let parts = row.particles.iter().zip(row.weights).filter(|(_, weight)| *weight > 0.0);
+            forces.extend(parts.map(|(&particle, weight)| ContactForce {
+                particle,
+                solid,
+                normal: row.normal,
+                force: force * weight,
+            }));
+        }
     }
 
     /// Particles that solids hold up, or nearly, at these places.
@@ -402,9 +450,9 @@ impl Row {
 }
 
 /// The step as edges and corners of solids see it.
-fn seen<'a>(passage: &Passage<'a>) -> stage::Passage<'a> {
+fn seen<'a>(solids: &'a [Solid], passage: &Passage<'a>) -> stage::Passage<'a> {
     stage::Passage {
-        solids: &passage.setup.solids,
+        solids,
         masses: &passage.setup.model.masses,
         loads: passage.loads,
         drag: &[],

@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::layers::Layers;
 use super::row::Row;
 use super::solids::SolidContacts;
-use super::{Contact, ContactForce};
+use super::{Contact, ContactForce, Pinch};
 use crate::collision::{ContactTally, Pair, Push};
 use crate::passage::Passage;
 use crate::setup::Setup;
@@ -32,23 +32,24 @@ impl Surroundings {
     }
 
     /// Rows for all that may touch on the way to the predicted places, along the velocities that
-    /// particles are thought to have.
+    /// particles are thought to have; or whom the step is too long for.
     pub fn find(
         &mut self,
         passage: &Passage,
         velocity: impl Fn(usize) -> DVec3,
         predicted: &[DVec3],
         (w, reach): (&[f64], f64),
-    ) {
+    ) -> Result<(), Pinch> {
         self.solids.place(passage);
         if let Some(layers) = &mut self.layers {
             layers.begin(passage, velocity);
         }
         let inside = self.layers.as_ref().and_then(Layers::inside);
-        self.solids.find(passage, inside, predicted, (w, reach));
+        self.solids.find(passage, inside, predicted, (w, reach))?;
         if let Some(layers) = &mut self.layers {
             layers.find(passage, predicted, w);
         }
+        Ok(())
     }
 
     /// Starts rows from the forces of the step before.
@@ -162,6 +163,11 @@ impl Surroundings {
     /// Parts of solids that cut the cloth between its particles in the step last tried.
     pub fn pierced(&self) -> u32 {
         self.solids.pierced
+    }
+
+    /// Particles that had no room between solids in the step last accepted.
+    pub fn pinches(&self) -> &[Pinch] {
+        &self.solids.pinches
     }
 
     /// What solids and bodies did to particles, friction included.

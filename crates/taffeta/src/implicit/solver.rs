@@ -8,7 +8,8 @@ use taffeta_linalg::{Filter, fill, update};
 use super::gauges::Gauges;
 use super::system::System;
 use crate::collision::Surface;
-use crate::contact::{Row, Surroundings};
+use crate::constraint::Constraint;
+use crate::contact::{Pinch, Row, Surroundings};
 use crate::gauge::Gauge;
 use crate::integrators::{ImplicitEuler, Newton, Refusal, Solved};
 use crate::judge::Verdict;
@@ -44,7 +45,13 @@ const HOLD: f64 = 0.1;
 /// How many times the correction of the step before is guessed for this one, at most.
 const MOST_GUESSED: f64 = 4.0;
 /// What is left over its limits by less than this share of them is projected, not solved for again.
-const NEAR: f64 = 0.5;
+const NEAR: f64 = 0.1;
+/// Residuals of solves are let pass at this many times the relative tolerance of what the loads make of the
+/// cloth, since limits and contacts are projected afterwards; not in Newton's method.
+const ENOUGH: f64 = 300.0;
+/// A projection that does not come to an end goes on as long as a turn leaves no more than this share of
+/// what the one before left too much.
+const WORTHWHILE: f64 = 0.8;
 /// Turns of projected gauges and contacts.
 const MOST_TURNS: u32 = 12;
 
@@ -131,7 +138,7 @@ impl ImplicitSolver {
         }
         self.guess(passage.h);
         tally.times.charge(Phase::Integrate, clock);
-        self.find_contacts(passage);
+        self.find_contacts(passage)?;
         tally.times.charge(Phase::Detect, clock);
         let solved = self.iterate(passage, trial, tally, clock).map_err(|_| Verdict::Unsolved)?;
         let limited = self.finish_constraints(passage);
@@ -173,12 +180,13 @@ impl ImplicitSolver {
     }
 
     /// Rows for all that may touch on the way to the predicted places, with the forces they had.
-    fn find_contacts(&mut self, passage: &Passage) {
+    fn find_contacts(&mut self, passage: &Passage) -> Result<(), Pinch> {
         let reach = (&self.w[..], REACH * self.mean_length);
         let (x, places, change) = (&passage.state.positions, &self.places, &self.system.change);
         let velocity = |i: usize| (places[i] + change[i] - x[i]) / passage.h;
-        self.surroundings.find(passage, velocity, places, reach);
+        self.surroundings.find(passage, velocity, places, reach)?;
         self.surroundings.start_from(passage);
+        Ok(())
     }
 
     /// Solves until the limits are kept, or nearly.
@@ -196,7 +204,8 @@ impl ImplicitSolver {
             self.system.assemble(passage, at, gauges, round == 0);
             self.add_contacts(passage, round == 0);
             tally.times.charge(Phase::Integrate, clock);
-            solved.add(self.system.solve(passage, &self.filters, &self.places)?);
+            let at = (&self.places[..], self.enough());
+            solved.add(self.system.solve(passage, &self.filters, at)?);
             solved.newton += 1;
             tally.times.charge(Phase::Solve, clock);
             let change = &self.system.change;
@@ -211,6 +220,14 @@ impl ImplicitSolver {
             self.system.change.fill(DVec3::ZERO);
         }
         Ok(solved)
+    }
+
+    /// The residual of a solve that is let pass, over the loads and the relative tolerance.
+    fn enough(&self) -> f64 {
+        match self.newton {
+            Some(_) => 0.0,
+            None => ENOUGH,
+        }
     }
 
     fn most_solves(&self) -> u32 {
@@ -241,6 +258,11 @@ impl ImplicitSolver {
     /// Contacts as forces and stiffnesses of the system.
     fn add_contacts(&mut self, passage: &Passage, first: bool) {
         let scale = self.scale(passage);
+        if first {
+            let guess = self.corrected.as_ref().map(|_| &self.system.change[..]);
+            let rows = self.surroundings.rows_mut();
+            rows.for_each(|row| foretell(row, (&self.places, guess), &scale));
+        }
         for row in self.surroundings.rows_mut() {
             let answer = Answer::of(row, &self.places, &scale, first);
             if answer.along > 0.0 || answer.force != DVec3::ZERO {
@@ -274,18 +296,23 @@ impl ImplicitSolver {
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
         // Where limits cannot be kept, elastic cloth shares what is too much better than a projection that
         // does not come to an end.
+        passage.hold(&mut self.places);
         self.solved.copy_from_slice(&self.places);
-        let mut hopeless = false;
+        let (mut hopeless, mut last) = (false, f64::INFINITY);
         while !limited.converged && limited.iterations < MOST_TURNS {
             let within = match &mut self.gauges {
                 Some(_) if hopeless => true,
                 Some(gauges) => gauges.project(model, &mut self.places, (&self.w, &self.filters)),
                 None => true,
             };
-            if !within {
+            let projected = |gauges: &Gauges| gauges.excess(model, &self.places);
+            let left = if within { 0.0 } else { self.gauges.as_ref().map_or(0.0, projected) };
+            if left > WORTHWHILE * last || left > 0.0 && limited.iterations + 1 == MOST_TURNS {
                 self.places.copy_from_slice(&self.solved);
+                self.gauges.iter_mut().for_each(|gauges| gauges.withheld.fill(DVec3::ZERO));
                 hopeless = true;
             }
+            last = left;
             self.surroundings.lift(&mut self.places, &self.w);
             passage.hold(&mut self.places);
             limited.iterations += 1;
@@ -301,25 +328,36 @@ impl ImplicitSolver {
     fn restore_momenta(&mut self, passage: &Passage) {
         // Not by forces: what rests has some only within the last digits.
         self.momenta.look_at_held(passage.held().chain(self.surroundings.near(&self.places)));
-        let (turns, rate) = (&self.turns, 1.0 / passage.h);
+        let (turns, solved, rate) = (&self.turns, &self.solved, 1.0 / passage.h);
+        let (v, places) = (&passage.state.velocities, &mut self.places);
         let force = |i: usize| passage.loads[i] - passage.drag[i] * (turns[i] * rate);
-        self.momenta.restore(passage, force, &mut self.places);
+        let moving = |i: usize, place: DVec3| v[i] + (turns[i] + (place - solved[i])) * rate;
+        self.momenta.restore(passage, (force, moving), places);
     }
 
     /// Velocities from places, duals for the next step, forces on pins.
     fn finish(&mut self, passage: &Passage, trial: &mut State, reactions: &mut Vec<DVec3>) {
-        let (model, x, per_step) =
-            (&passage.setup.model, &passage.state.positions, 1.0 / passage.h);
-        let places = &self.places;
+        let (model, per_step) = (&passage.setup.model, 1.0 / passage.h);
+        let (places, solved, turns) = (&self.places, &self.solved, &self.turns);
         trial.positions.copy_from_slice(places);
-        update(&mut trial.velocities, GRAIN, |i, v| *v = (places[i] - x[i]) * per_step);
-        for constraint in passage.constraints {
-            trial.velocities[constraint.particle as usize] -= constraint.correction * per_step;
+        // Differences of places would lose digits far from the origin.
+        let turned = |i: usize| turns[i] + (places[i] - solved[i]);
+        update(&mut trial.velocities, GRAIN, |i, v| *v += turned(i) * per_step);
+        for Constraint { particle, filter, velocity_change, .. } in passage.constraints {
+            let i = *particle as usize;
+            let held = passage.state.velocities[i] + *velocity_change;
+            let v = &mut trial.velocities[i];
+            *v = filter.free_part(*v) + filter.held_part(held);
         }
         if let Some(gauges) = &self.gauges {
             gauges.follow(model, places, &mut trial.tensions);
         }
         self.system.reactions(passage, reactions);
+        if let Some(gauges) = &self.gauges {
+            for (force, held) in reactions.iter_mut().zip(passage.held()) {
+                *force -= gauges.withheld[held as usize] * (per_step * per_step);
+            }
+        }
         let kept = (&mut trial.contacts, &mut trial.pushes);
         self.surroundings.keep(passage, &self.places, kept);
     }
@@ -379,37 +417,68 @@ impl Answer {
     /// A contact that pushed in the step before stays for the first solve even if the prediction
     /// leaves it, or else contacts would come and go from step to step.
     fn of(row: &Row, places: &[DVec3], scale: &Scale, first: bool) -> Self {
-        let tight = (0.5 * row.kept / row.room.max(1e-6)).clamp(1.0, MOST_TIGHT);
-        let stiffness = scale.stiffness * row.inverse * tight * tight;
-        let (apart, dual) = (row.between(places), row.normal_impulse * scale.per);
+        let stiffness = scale.stiffness_of(row);
+        let (apart, dual) = (row.between(places), row.normal_impulse);
         let short = row.offset - row.normal.dot(apart);
         let held = first && dual > 0.0 && short > -HOLD * row.kept;
         let along = if short > 0.0 || held { stiffness } else { 0.0 };
         let force = row.normal * (along * short);
-        let inertia = row.inverse * scale.per;
-        let pushed = match dual > 0.0 {
-            true => dual,
-            false if first => along * short * inertia / (inertia + stiffness),
-            false => 0.0,
-        };
-        let most = row.friction * pushed;
+        let most = row.friction * row.expected * scale.per;
         if most <= 0.0 {
             return Self { force, along, across: 0.0 };
         }
         let slip = (apart - row.start).reject_from_normalized(row.normal);
-        let (before, across) = (row.tangential_impulse * scale.per, STICKING * stiffness);
-        let wanted = before - slip * across;
-        // Of a prediction the force counts that would stop the masses of the contact alone.
-        let needed = match first {
-            true => before - slip * (across * inertia / (inertia + across)),
-            false => wanted,
-        };
-        match needed.length() <= most {
+        let across = STICKING * stiffness;
+        let wanted = row.tangential_impulse * scale.per - slip * across;
+        match first && row.sticks || !first && wanted.length() <= most {
             true => Self { force: force + wanted, along, across },
             // Sliding friction has no stiffness: its secant would take a third of it away.
             false => Self { force: force + wanted.normalize_or_zero() * most, along, across: 0.0 },
         }
     }
+}
+
+impl Scale {
+    /// The stiffness of a contact [N/m].
+    fn stiffness_of(&self, row: &Row) -> f64 {
+        let tight = (0.5 * row.kept / row.room.max(1e-6)).clamp(1.0, MOST_TIGHT);
+        self.stiffness * row.inverse * tight * tight
+    }
+}
+
+/// Foretells what friction is taken from, and whether a contact sticks.
+///
+/// With what became of the step before as a `guess` at the change, the impulses of that step act on the
+/// way to it already: they grow by what would keep the masses of the contact from coming nearer, and from
+/// slipping. Without, the places are those of free motion.
+///
+/// Where particles are in many contacts at once none of them knows its share. There friction is taken from
+/// the push of the step before, so that in the end it has had its part of every push, and what slips in
+/// free motion slides: to stick by mistake would be a kick.
+fn foretell(row: &mut Row, (places, guess): (&[DVec3], Option<&[DVec3]>), scale: &Scale) {
+    let stiffness = scale.stiffness_of(row) / scale.per;
+    let stops = |stiffness: f64| row.inverse * stiffness / (stiffness + row.inverse);
+    let (mut apart, known) = (row.between(places), row.normal_impulse);
+    let slip = |apart: DVec3| (apart - row.start).reject_from_normalized(row.normal);
+    let needed = if row.is_of_one() {
+        let mut before = DVec3::ZERO;
+        if let Some(change) = guess {
+            apart += row.between(change);
+            before = row.tangential_impulse;
+        }
+        before - slip(apart) * row.inverse
+    } else {
+        row.tangential_impulse - slip(apart) * stops(STICKING * stiffness)
+    };
+    row.expected = match row.is_of_one() && (guess.is_some() || known == 0.0) {
+        true => {
+            // What pushes has given way already.
+            let short = row.offset - row.normal.dot(apart) - known / stiffness;
+            (known + short * stops(stiffness)).max(0.0)
+        }
+        false => known,
+    };
+    row.sticks = needed.length() <= row.friction * row.expected;
 }
 
 /// The mean length of a cloth's edges, and the longest [m].

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use glam::{DMat3, DVec3, Mat3A, Vec3A};
+use glam::{DMat3, DVec3, Mat3A};
 use taffeta_linalg::{
     BlockMatrix, BlockPattern, Coupling, DirectSolver, ElementRows, Filter, FilteredSystem,
-    PcgLimits, RowFactor, RowMatrix, RowPattern, RowPcg, RowPlan, fill,
+    PcgLimits, RowFactor, RowMatrix, RowPattern, RowPcg, RowPlan, fill, ordered_sum,
 };
 
 use super::gauges::Gauges;
@@ -19,12 +19,6 @@ use crate::integrators::{ImplicitEuler, Refusal, Solved, Solver};
 use crate::model::{ElementList, Model};
 use crate::passage::Passage;
 
-/// Residuals are measured in what standard gravity makes of the cloth's masses [m/s²]: this many times
-/// the relative tolerance of it is enough in any case.
-const GRAVITY: f64 = 9.81;
-const OF_GRAVITY: f64 = 300.0;
-/// What single precision can reach, relative to what no motion would leave.
-const FINEST: f64 = 1e-5;
 /// Level of fill of the incomplete factor. A first level takes a third off the iterations of a sheet on a
 /// ball of 2,601 particles, and a fifth more time.
 const LEVEL: u32 = 0;
@@ -43,8 +37,6 @@ pub(super) struct System {
     pub change: Vec<DVec3>,
     /// Rows that pins hold, before they did: to know with what force.
     held: Vec<HeldRow>,
-    /// The mass of all particles [kg].
-    mass: f64,
 }
 
 /// How the elements of a model go into the rows.
@@ -69,8 +61,8 @@ struct RowSolver {
     factor: RowFactor,
     pcg: RowPcg,
     limits: PcgLimits,
-    right: Vec<Vec3A>,
-    change: Vec<Vec3A>,
+    /// By rows.
+    change: Vec<DVec3>,
 }
 
 /// A row that is held.
@@ -91,12 +83,11 @@ impl System {
                 factor: RowFactor::new(&pattern, LEVEL),
                 pcg: RowPcg::new(pattern.len()),
                 limits: PcgLimits {
-                    tolerance: tolerance.max(FINEST),
+                    tolerance,
                     enough: 0.0,
                     max_iterations: max_iterations as usize,
                 },
-                right: vec![Vec3A::ZERO; pattern.len()],
-                change: vec![Vec3A::ZERO; pattern.len()],
+                change: zero.clone(),
             })),
             Solver::Direct => {
                 let blocks = BlockPattern::new(model.particles(), lists());
@@ -115,7 +106,6 @@ impl System {
             right: zero.clone(),
             change: zero,
             held: Vec::new(),
-            mass: model.masses.iter().sum(),
         })
     }
 
@@ -175,7 +165,7 @@ impl System {
         }
         let normal = outer(row.normal, row.normal) * (along - across);
         let strength = normal + DMat3::from_diagonal(DVec3::splat(across));
-        if row.particles[1] == row.particles[0] {
+        if row.is_of_one() {
             self.matrix.add_to_diagonal(row.particles[0], strength);
         } else {
             let (particles, weights) = (row.particles, row.weights);
@@ -183,29 +173,31 @@ impl System {
         }
     }
 
-    /// Solves for the change, from the one that is there.
+    /// Solves for the change, from the one that is there. Of what the loads make of the cloth, a residual
+    /// of so many times the relative tolerance is `enough` in any case.
     pub fn solve(
         &mut self,
         passage: &Passage,
         filters: &[Filter],
-        places: &[DVec3],
+        (places, enough): (&[DVec3], f64),
     ) -> Result<Solved, Refusal> {
         let begun = Instant::now();
         self.hold(passage);
         let pattern = Arc::clone(self.matrix.pattern());
         let solved = match &mut self.linear {
             Linear::Pcg(solver) => {
-                let RowSolver { factor, pcg, limits, right, change } = &mut **solver;
-                let (sums, guess) = (&self.right, &self.change);
-                fill(right, GRAIN, |row| sums[row].as_vec3a());
-                fill(change, GRAIN, |row| guess[pattern.particle(row)].as_vec3a());
+                let RowSolver { factor, pcg, limits, change } = &mut **solver;
+                let guess = &self.change;
+                fill(change, GRAIN, |row| guess[pattern.particle(row)]);
                 factor.refresh(&self.matrix).map_err(|_| Refusal)?;
-                let gravity = OF_GRAVITY * limits.tolerance * GRAVITY * passage.h;
-                let limits = PcgLimits { enough: gravity * gravity * self.mass, ..*limits };
-                let report = pcg.solve(&self.matrix, factor, (right, change), limits);
+                let (loads, masses) = (passage.loads, &passage.setup.model.masses);
+                let work = ordered_sum(loads.len(), |i| loads[i].length_squared() / masses[i]);
+                let share = enough * limits.tolerance * passage.h;
+                let limits = PcgLimits { enough: share * share * work, ..*limits };
+                let report = pcg.solve(&self.matrix, factor, (&self.right, change), limits);
                 let report = report.map_err(|_| Refusal)?;
                 let rows = (0..).zip(&*change);
-                rows.for_each(|(row, dx)| self.change[pattern.particle(row)] = dx.as_dvec3());
+                rows.for_each(|(row, dx)| self.change[pattern.particle(row)] = *dx);
                 let unconverged = u32::from(!report.converged);
                 Solved { iterations: report.iterations as u32, unconverged, ..Solved::default() }
             }
@@ -243,7 +235,10 @@ impl System {
     /// BW98 §5.4: what the last solution leaves of the equations is the force of the constraints [N].
     pub fn reactions(&self, passage: &Passage, reactions: &mut Vec<DVec3>) {
         let pattern = self.matrix.pattern();
-        let times = |block: Mat3A, i: usize| (block * self.change[i].as_vec3a()).as_dvec3();
+        let times = |block: Mat3A, i: usize| {
+            let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis].map(|a| a.as_dvec3());
+            DMat3::from_cols(x, y, z) * self.change[i]
+        };
         reactions.clear();
         for (constraint, held) in passage.constraints.iter().zip(&self.held) {
             let i = held.particle as usize;

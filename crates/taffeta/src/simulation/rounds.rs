@@ -100,7 +100,6 @@ impl Simulation {
         let passage = whole_passage(&self.setup, &self.state, &self.loads, ends);
         let tried = whole.advance(&passage, &mut self.trial, &mut self.reactions, watch)?;
         whole.surroundings().forces(&passage, &mut self.contacts.forces);
-        self.contacts.pierced = whole.surroundings().pierced();
         let time = self.state.time;
         self.targets.settle(&self.setup, time, &mut self.trial, &mut self.reactions);
         Ok(tried)

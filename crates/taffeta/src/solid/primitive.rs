@@ -66,6 +66,16 @@ impl Nearest {
 }
 
 impl Shape {
+    /// How round it is \[m\]: infinite where nothing but flat faces and edges can be met.
+    pub(crate) fn radius(&self) -> f64 {
+        match self {
+            Self::Sphere { radius }
+            | Self::Capsule { radius, .. }
+            | Self::Cylinder { radius, .. } => *radius,
+            Self::Plane { .. } | Self::Box { .. } | Self::Mesh(_) => f64::INFINITY,
+        }
+    }
+
     /// The nearest point of a simple shape's surface, in the solid's own frame; meshes are asked
     /// through the surface that is prepared of them for a step.
     pub(crate) fn nearest(&self, p: DVec3) -> Nearest {

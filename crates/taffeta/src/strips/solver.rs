@@ -9,7 +9,7 @@ use taffeta_linalg::{Filter, fill, update};
 use super::group::is_partial;
 use super::net::{ChainSet, Edge, Net, Sweep};
 use crate::constraint::Constraint;
-use crate::contact::Surroundings;
+use crate::contact::{Pinch, Surroundings};
 use crate::integrators::{ForceMemory, LongestStep, gather_forces};
 use crate::judge::Verdict;
 use crate::limiters::{Limited, StageTimes, Strips};
@@ -127,7 +127,7 @@ impl StripSolver {
         tally.times.charge(Phase::Integrate, clock);
         self.predict(passage);
         tally.times.charge(Phase::Integrate, clock);
-        self.find_contacts(passage);
+        self.find_contacts(passage)?;
         tally.times.charge(Phase::Detect, clock);
         self.bend(passage);
         self.shear(passage);
@@ -143,10 +143,10 @@ impl StripSolver {
     }
 
     /// Rows for all that may touch on the way to the predicted places.
-    fn find_contacts(&mut self, passage: &Passage) {
+    fn find_contacts(&mut self, passage: &Passage) -> Result<(), Pinch> {
         let reach = (&self.w[..], REACH * self.mean_length);
         let velocity = |i: usize| passage.state.velocities[i];
-        self.surroundings.find(passage, velocity, &self.places, reach);
+        self.surroundings.find(passage, velocity, &self.places, reach)
     }
 
     /// The step was good.
@@ -367,7 +367,9 @@ impl StripSolver {
     fn restore_momenta(&mut self, passage: &Passage) {
         let forces = &self.forces.forces;
         self.momenta.look_at_held(passage.held().chain(self.surroundings.touching()));
-        self.momenta.restore(passage, |i| forces[i], &mut self.places);
+        let (x, h) = (&passage.state.positions, passage.h);
+        let moving = |i: usize, place: DVec3| (place - x[i]) / h;
+        self.momenta.restore(passage, (|i| forces[i], moving), &mut self.places);
     }
 }
 

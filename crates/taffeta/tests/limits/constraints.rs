@@ -288,3 +288,93 @@ fn limits_are_kept_at_pins_that_slide() {
     setup.pins = vec![Pin { hold: Hold::Line(DVec3::X), ..Pin::fixed(0..16) }];
     keeps_everything(setup, 1.0);
 }
+
+/// Cloth just above a floor, in steps of 1/512 s.
+fn on_floor() -> Setup {
+    let plane = Solid::resting(Shape::Plane { drawn: 1.0 }, Pose::IDENTITY);
+    let mut setup =
+        kept(&irregular(0.5, 7), Cloth::Continuum, vec![Solid { friction: 0.4, ..plane }]);
+    setup.positions.iter_mut().for_each(|p| p.y += 1e-3);
+    setup.step.max = 1.0 / 512.0;
+    setup
+}
+
+/// What hits a floor at a slant loses friction's share of its normal velocity along the floor.
+#[test]
+fn friction_takes_its_part_of_an_impact() {
+    let mut setup = on_floor();
+    setup.loads.gravity = DVec3::ZERO;
+    setup.positions.iter_mut().for_each(|p| p.y += 0.1);
+    let mut simulation = Simulation::new(setup).unwrap();
+    common::set_motion(&mut simulation, |_| DVec3::new(3.0, -2.0, 0.0));
+    common::advance(&mut simulation, 0.2);
+    for v in &simulation.state().velocities {
+        assert!((v.x - (3.0 - 0.4 * 2.0)).abs() < 0.06 * 0.4 * 2.0, "{v}");
+        assert!(v.y > 0.0 && v.y < 0.2, "{v}");
+    }
+}
+
+#[test]
+fn sliding_cloth_slows_by_coulombs_law_and_stops_for_good() {
+    let setup = on_floor();
+    let began = setup.positions[24];
+    let mut simulation = Simulation::new(setup).unwrap();
+    let along = DVec3::new(0.6, 0.0, 0.8);
+    common::set_motion(&mut simulation, |_| along);
+    common::advance(&mut simulation, 0.1);
+    let v = simulation.state().velocities[24];
+    assert!(v.distance(along * (1.0 - 0.4 * 9.81 * 0.1)) < 0.01, "{v}");
+    common::advance(&mut simulation, 0.5);
+    let way = 1.0 / (2.0 * 0.4 * 9.81);
+    let off = simulation.state().positions[24] - began - along * way;
+    assert!(off.length() < 0.05 * way, "{off}");
+    let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+    assert!(fastest < 1e-3, "{fastest} m/s");
+}
+
+/// Two floors close on the cloth, and open again.
+#[test]
+fn cloth_without_room_between_solids_is_told() {
+    let mut setup = on_floor();
+    let down = glam::DMat3::from_rotation_x(std::f64::consts::PI);
+    let lid = Pose { turn: down, ..Pose::at(DVec3::Y * 0.02) };
+    let lid = Solid::resting(Shape::Plane { drawn: 1.0 }, lid);
+    let keys = [(0.0, 0.0), (0.2, -0.0185), (0.4, 0.0)].map(|(t, y)| (t, DVec3::Y * y));
+    setup.solids.push(Solid { motion: Motion::path(keys), ..lid });
+    let particles = setup.positions.len() as u32;
+    let mut simulation = Simulation::new(setup).unwrap();
+    assert_eq!(common::advance(&mut simulation, 0.1).pinched, 0);
+    let tally = common::advance(&mut simulation, 0.2);
+    assert_eq!(tally.pinched, particles);
+    assert!(tally.pinch.is_some_and(|pinch| pinch.particle < particles));
+    for x in &simulation.state().positions {
+        assert!((x.y - 0.00075).abs() < 2e-4, "{x}");
+    }
+    let tally = common::advance(&mut simulation, 0.6);
+    assert!(tally.pinched > 0 && simulation.state().positions.iter().all(|p| p.y > 9e-4));
+}
+
+/// Momentum grows by weight and pins, whose forces know what projections would have moved.
+#[test]
+fn pins_bear_what_limits_need() {
+    let mut setup = kept(&irregular(0.5, 9), Cloth::Continuum, Vec::new());
+    setup.self_contact = None;
+    setup.integrator = common::implicit(setup.clone()).integrator;
+    setup.pins = vec![Pin::fixed([0, 8])];
+    let (h, weight) = (1.0 / 512.0, setup.loads.gravity * setup.model.masses().iter().sum::<f64>());
+    setup.step.max = h;
+    let mut simulation = Simulation::new(setup).unwrap();
+    let (mut before, mut checked) = (DVec3::ZERO, 0);
+    for step in 1..=256 {
+        let tally = common::advance(&mut simulation, f64::from(step) * h);
+        let now = momentum(simulation.model(), simulation.state());
+        let pins: DVec3 = simulation.pin_forces().map(|(_, force)| force).sum();
+        if tally.steps == 1 {
+            let off = (now - before).distance((weight + pins) * h);
+            assert!(off < 1e-6 * weight.length(), "{off} in step {step}");
+            checked += 1;
+        }
+        before = now;
+    }
+    assert!(checked > 200, "only {checked} steps");
+}

@@ -72,7 +72,7 @@ fn sheets_over_solids_keep_everything() {
     for shape in shapes {
         for cloth in [Cloth::Springs, Cloth::Continuum] {
             let fastest = keeps_everything(draped(cloth, shape.clone()), 2.0);
-            assert!(fastest < 0.5, "{shape:?} {cloth:?}: {fastest} m/s");
+            assert!(fastest < 0.6, "{shape:?} {cloth:?}: {fastest} m/s");
         }
     }
 }
