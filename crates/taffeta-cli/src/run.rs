@@ -232,6 +232,13 @@ impl Shown<'_> {
                     summary.pinched, summary.pinched_frame
                 ));
             }
+            if summary.pierced > 0 {
+                say(format_args!(
+                    "  up to {} edges or corners of solids cut the cloth between its particles (frame {}); finer \
+                     cloth or a [[solid]] of triangles keeps them out",
+                    summary.pierced, summary.pierced_frame
+                ));
+            }
             if summary.impacts > 0 {
                 say(format_args!(
                     "  {} meetings of the cloth with itself prevented, {} times by moving a group as one",

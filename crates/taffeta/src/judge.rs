@@ -3,7 +3,7 @@
 use taffeta_linalg::fill;
 
 use crate::collision::Pair;
-use crate::contact::Pinch;
+use crate::contact::{Crossing, Pinch};
 use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
@@ -45,6 +45,15 @@ pub(crate) enum Verdict {
 impl From<Pinch> for Verdict {
     fn from(Pinch { particle, solid }: Pinch) -> Self {
         Self::Blocked { particle, solid }
+    }
+}
+
+impl From<Crossing> for Verdict {
+    fn from(crossing: Crossing) -> Self {
+        match crossing {
+            Crossing::Layers(pair) => Self::Contact(pair),
+            Crossing::Body(pinch) => pinch.into(),
+        }
     }
 }
 

@@ -11,10 +11,11 @@ mod common;
 use common::{DAMPED, cloth, on_threads, square, start, triangulated};
 use glam::DVec3;
 use taffeta::mesh::SheetEdge;
+use taffeta::woven::{Strength, Tearing, Weave, Woven};
 use taffeta::{
-    Air, Constraints, Ease, Hold, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion,
+    Air, Constraints, Ease, Fabric, Hold, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion,
     MotionKey, Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, State, StrainLimits,
-    Strips,
+    Strips, Sweeps,
 };
 use xxhash_rust::xxh3::Xxh3;
 
@@ -157,6 +158,42 @@ fn constraints_with_contact() {
     let integrator = Integrator::Implicit(ImplicitEuler::default());
     let setup = draped(&triangulated(&square(21).mesh()), limiter, integrator);
     assert_golden(0x02fe_0779_0e55_5680, || run(setup.clone(), 0.5));
+}
+
+/// A strip of woven cloth that is pulled apart in explicit steps: yarns tear, crossings split.
+fn torn() -> Simulation {
+    let along = |n: u32| f64::from(n - 1) / 1200.0;
+    let sheet = Sheet { width: along(24), height: along(12), columns: 24, rows: 12 };
+    let fabric = Fabric {
+        density: 0.25,
+        stretch: 0.1,
+        shear: 0.02,
+        bend: 0.0,
+        thickness: 1e-4,
+        ..Fabric::default()
+    };
+    let model = Model::mass_spring(&sheet.mesh(), &fabric).unwrap();
+    let tearing = Tearing { strength: Strength::Strain([0.02, 0.05]), ..Tearing::default() };
+    let woven = Woven::new(model.clone(), &sheet, (Weave::plain(), 1e-4), tearing).unwrap();
+    let mut setup = Setup::new(model, sheet.mesh().positions);
+    let apart = Motion::path([(0.0, DVec3::ZERO), (0.1, DVec3::new(0.004, 0.0, 0.002))]);
+    setup.pins = vec![
+        Pin::fixed(sheet.edge(SheetEdge::Left)),
+        Pin { motion: apart, ..Pin::fixed(sheet.edge(SheetEdge::Right)) },
+    ];
+    setup.woven = Some(woven);
+    setup.limits = Some(StrainLimits { extension: 1e-3, compression: None });
+    setup.limiter = Limiter::Sweeps(Sweeps::default());
+    let mut simulation = start(setup);
+    common::advance(&mut simulation, 0.1);
+    let frays = simulation.frays().unwrap();
+    assert!(frays.torn > 5 && frays.split > 0, "{frays:?}: tearing belongs to the bits");
+    simulation
+}
+
+#[test]
+fn tearing() {
+    assert_golden(0xa845_a447_f98f_ee1e, torn);
 }
 
 /// Solvers with a library's factors: the same bits on any number of threads.

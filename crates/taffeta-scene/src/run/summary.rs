@@ -39,6 +39,10 @@ pub struct Summary {
     pub pinched_at: Option<u32>,
     /// The frame before which that was.
     pub pinched_frame: u32,
+    /// The most edges and corners of solids that cut the cloth between its particles in one step.
+    pub pierced: u32,
+    /// The frame before which that was.
+    pub pierced_frame: u32,
     /// Pairs that contact kept from meeting.
     pub impacts: u64,
     /// Groups of particles that contact moved as one body.
@@ -73,6 +77,10 @@ impl Summary {
             self.pinched = pinched;
             self.pinched_at = frame.pinched_at;
             self.pinched_frame = frame.frame;
+        }
+        if let Some(pierced) = frame.pierced.filter(|pierced| *pierced > self.pierced) {
+            self.pierced = pierced;
+            self.pierced_frame = frame.frame;
         }
         self.frames += 1;
         self.frays = frame.frays;

@@ -6,10 +6,10 @@
 
 use glam::DVec3;
 
-use super::ContactForce;
 use super::bodies::Bodies;
 use super::inheritance::Inheritance;
 use super::row::{Row, least};
+use super::{ContactForce, Pinch};
 use crate::collision::respond::Tangle;
 use crate::collision::respond::untangle;
 use crate::collision::{ContactTally, Pair, PairCache, Proximity, Push, SelfContact, Surface};
@@ -340,6 +340,13 @@ impl Layers {
         let reach = REACH * self.thickness;
         self.cache.measure_after((&self.start, way), (&self.to, reach), &mut self.end);
         self.cache.certify([&self.from, &self.to], [&self.start, &self.end])
+    }
+
+    /// A particle of a pair and the solid that the rest belongs to, if it does.
+    pub fn with_body(&self, pair: &Pair) -> Option<Pinch> {
+        let body = pair.particles.iter().find(|&&i| self.bodies.owns(i))?;
+        let particle = pair.particles.iter().find(|&&i| !self.bodies.owns(i))?;
+        Some(Pinch { particle: *particle, solid: self.bodies.solid_of(*body) })
     }
 
     /// The step was good: where it ends the next one begins.

@@ -28,7 +28,7 @@ pub use rounds::Pinch;
 pub(crate) use rounds::{Contacts, Round};
 pub(crate) use row::Row;
 pub(crate) use stage::{Passage, Tried};
-pub(crate) use surroundings::Surroundings;
+pub(crate) use surroundings::{Crossing, Surroundings};
 
 /// A particle that touches a solid. Part of the state: a run goes on from it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,6 +12,15 @@ use crate::passage::Passage;
 use crate::setup::Setup;
 use crate::state::State;
 
+/// Surfaces that would pass through each other in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Crossing {
+    /// Cloth and itself.
+    Layers(Pair),
+    /// Cloth and a solid.
+    Body(Pinch),
+}
+
 /// Contacts of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
@@ -114,11 +123,14 @@ impl Surroundings {
         passage: &Passage,
         places: &[DVec3],
         tally: &mut ContactTally,
-    ) -> Result<(), Pair> {
+    ) -> Result<(), Crossing> {
         let Some(layers) = &mut self.layers else { return Ok(()) };
         let proved = layers.certify(passage, places);
         tally.add(std::mem::take(&mut layers.tally));
-        proved
+        proved.map_err(|pair| match layers.with_body(&pair) {
+            Some(pinch) => Crossing::Body(pinch),
+            None => Crossing::Layers(pair),
+        })
     }
 
     /// The contacts and pushes that the state keeps.

@@ -147,7 +147,7 @@ impl ImplicitSolver {
         tally.times.charge(Phase::Limit, clock);
         let proved = self.surroundings.certify(passage, &self.places, &mut tally.contact);
         tally.times.charge(Phase::Detect, clock);
-        proved.map_err(Verdict::Contact)?;
+        proved?;
         self.finish(passage, trial, reactions);
         tally.times.charge(Phase::Integrate, clock);
         Ok((solved, limited))

@@ -136,7 +136,7 @@ impl StripSolver {
         tally.times.charge(Phase::Limit, clock);
         let proved = self.surroundings.certify(passage, &self.places, &mut tally.contact);
         tally.times.charge(Phase::Detect, clock);
-        proved.map_err(Verdict::Contact)?;
+        proved?;
         self.finish(passage, trial, reactions);
         tally.times.charge(Phase::Limit, clock);
         Ok(limited)
