@@ -102,14 +102,15 @@ impl RowMatrix {
         self.held.push(Held { row, free, free_double: filter.matrix() });
     }
 
-    /// The row of a particle: its diagonal block, and other particles with their blocks.
-    pub fn row_of(&self, particle: u32) -> (Mat3A, impl Iterator<Item = (u32, Mat3A)>) {
+    /// The row of a particle in double precision: its diagonal block, and other particles with their
+    /// blocks.
+    pub fn row_of(&self, particle: u32) -> (DMat3, impl Iterator<Item = (u32, DMat3)>) {
         let row = self.pattern.row(particle) as usize;
         let others = self.pattern.range(row).map(|k| {
             let other = self.pattern.particle(self.pattern.columns[k] as usize);
-            (other as u32, self.blocks[k])
+            (other as u32, double(&self.blocks[k]))
         });
-        (self.diagonal[row], others)
+        (double(&self.diagonal[row]), others)
     }
 
     /// Becomes a matrix in double precision, of a pattern over the same particles.

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 /// Contacts that give way keep this share of a thickness, or …
-const GIVES_WAY_TO: f64 = 0.25;
+pub(super) const GIVES_WAY_TO: f64 = 0.25;
 /// … of what they start with, what is left of it if it is lost within this time, or half of it [s]. In
 /// steps however short what meets is stopped.
 const STOPS: f64 = 2e-3;

@@ -4,7 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::{fill, update};
 
 use super::features::{Features, Press};
-use super::row::{Row, least};
+use super::row::{GIVES_WAY_TO, Row, least};
 use super::{Contact, ContactForce, Grip, Pinch, stage};
 use crate::mesh::Faces;
 use crate::passage::Passage;
@@ -16,9 +16,6 @@ const GRAIN: usize = 1024;
 /// How far to look for a solid, over the distance at which it matters: what is that far need not be
 /// looked at for some steps.
 const LOOK_AHEAD: f64 = 4.0;
-
-/// Contacts that give way keep this share of a solid's thickness.
-const GIVES_WAY_TO: f64 = 0.25;
 
 /// How far particles may come along round solids in a step, over their radius.
 const MOST_OF_RADIUS: f64 = 0.5;

@@ -10,7 +10,7 @@ use glam::DVec3;
 use taffeta_linalg::update;
 
 use super::certificate::measure;
-use super::narrow::{Candidate, Narrow, Waiting};
+use super::narrow::{Candidate, Narrow, Sieve};
 use super::{GRAIN_OF_PATCHES, NearPair, Pair, PairCache, Proximity};
 
 /// If more than this share of the particles leave their ways, all pairs are found anew.
@@ -76,23 +76,17 @@ impl PairCache {
         let pieces = some.chunks(GRAIN_OF_PATCHES);
         let found = &mut self.found[..pieces.len()];
         update(found, 1, |piece, found| {
-            found.clear();
-            let mut waiting = Waiting::default();
-            let found = &mut |near: NearPair| {
-                if !excluded(&near.pair) {
-                    found.push(near);
-                }
-            };
+            let mut sieve = Sieve::new(&narrow, found, &excluded);
             let look = &mut |one: Candidate| {
                 if leaves(&one.pair) {
-                    narrow.add(one, &mut waiting, found);
+                    sieve.add(one);
                 }
             };
             let from = piece * GRAIN_OF_PATCHES;
             for &patch in &some[from..some.len().min(from + GRAIN_OF_PATCHES)] {
                 broad.search_among((patch as usize, some), ways, look);
             }
-            narrow.finish(&mut waiting, found);
+            sieve.finish();
         });
         let mut found = found.concat();
         found.sort_unstable_by_key(|near| near.pair);

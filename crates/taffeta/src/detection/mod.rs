@@ -27,8 +27,8 @@
 //! at a time (`aabb`, `bvh`). Most boxes that overlap are those of neighbours in the mesh: where
 //! the cloth lies smoothly around a vertex they are not looked at (`stars`, `neighbours`), and of
 //! those farther on a direction between them often tells enough (`outline`). **Narrow phase.**
-//! Places beside each other, four pairs at a time, and distances (`narrow`, `beside`). Work is cut by the number of patches, and
-//! the list is sorted, so it is a function of the input alone.
+//! Places beside each other, four pairs at a time, and distances (`narrow`, `beside`). Work is cut
+//! by the number of patches, and the list is sorted, so it is a function of the input alone.
 
 mod aabb;
 mod beside;
@@ -57,7 +57,7 @@ pub(crate) use pair::longest_way;
 
 use crate::collision::Surface;
 use broad::Broad;
-use narrow::{Narrow, Waiting};
+use narrow::{Narrow, Sieve};
 use sorting::sort_into;
 use ways::Ways;
 
@@ -208,17 +208,11 @@ impl PairCache {
         let pieces = broad.blocks().div_ceil(BLOCKS);
         let found = &mut self.found[..pieces];
         update(found, 1, |piece, found| {
-            found.clear();
-            let mut waiting = Waiting::default();
-            let found = &mut |near: NearPair| {
-                if !excluded(&near.pair) {
-                    found.push(near);
-                }
-            };
+            let mut sieve = Sieve::new(&narrow, found, &excluded);
             for block in piece * BLOCKS..broad.blocks().min((piece + 1) * BLOCKS) {
-                broad.search(block, ways, &mut |one| narrow.add(one, &mut waiting, found));
+                broad.search(block, ways, &mut |one| sieve.add(one));
             }
-            narrow.finish(&mut waiting, found);
+            sieve.finish();
         });
         sort_into(&mut self.pairs, found, x.len());
     }

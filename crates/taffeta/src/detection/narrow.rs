@@ -29,34 +29,56 @@ pub(super) struct Candidate {
     pub near_at_rest: bool,
 }
 
-/// Candidates that wait until there are four of a kind.
-#[derive(Debug, Default)]
-pub(super) struct Waiting {
-    kinds: [Vec<Candidate>; 2],
+/// Takes the candidates of a search, four of a kind at a time, to the pairs that can come too near and
+/// are not excluded.
+pub(super) struct Sieve<'a, E> {
+    narrow: &'a Narrow<'a>,
+    /// Candidates that wait until there are four of a kind.
+    waiting: [Vec<Candidate>; 2],
+    found: &'a mut Vec<NearPair>,
+    excluded: E,
 }
 
-impl Narrow<'_> {
-    /// Adds a candidate; the fourth of its kind has them looked at, and `found` called with those
-    /// pairs that can come too near.
+impl<'a, E: Fn(&Pair) -> bool> Sieve<'a, E> {
+    /// Puts what it finds, and nothing else, into a list.
+    pub fn new(narrow: &'a Narrow<'a>, found: &'a mut Vec<NearPair>, excluded: E) -> Self {
+        found.clear();
+        Self { narrow, waiting: Default::default(), found, excluded }
+    }
+
+    /// Adds a candidate; the fourth of its kind has them looked at.
     #[inline]
-    pub fn add(&self, one: Candidate, waiting: &mut Waiting, found: &mut impl FnMut(NearPair)) {
-        let four = &mut waiting.kinds[one.pair.pairing as usize];
-        four.push(one);
-        if four.len() == 4 {
-            self.look(four, found);
-            four.clear();
+    pub fn add(&mut self, one: Candidate) {
+        let kind = one.pair.pairing as usize;
+        self.waiting[kind].push(one);
+        if self.waiting[kind].len() == 4 {
+            self.look(kind);
         }
     }
 
     /// Looks at those that still wait.
-    pub fn finish(&self, waiting: &mut Waiting, found: &mut impl FnMut(NearPair)) {
-        for some in waiting.kinds.iter_mut().filter(|some| !some.is_empty()) {
-            self.look(some, found);
-            some.clear();
+    pub fn finish(mut self) {
+        for kind in 0..2 {
+            if !self.waiting[kind].is_empty() {
+                self.look(kind);
+            }
         }
     }
 
-    /// Looks at up to four pairs of one kind.
+    #[inline]
+    fn look(&mut self, kind: usize) {
+        let Self { narrow, waiting, found, excluded } = self;
+        narrow.look(&waiting[kind], &mut |near: NearPair| {
+            if !excluded(&near.pair) {
+                found.push(near);
+            }
+        });
+        waiting[kind].clear();
+    }
+}
+
+impl Narrow<'_> {
+    /// Looks at up to four pairs of one kind, and calls `found` with those that can come too near.
     #[inline]
     fn look(&self, some: &[Candidate], found: &mut impl FnMut(NearPair)) {
         let lane = |k: usize| &some[k.min(some.len() - 1)];

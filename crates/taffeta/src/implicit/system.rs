@@ -68,8 +68,8 @@ struct RowSolver {
 /// A row that is held.
 struct HeldRow {
     particle: u32,
-    diagonal: Mat3A,
-    blocks: Vec<(u32, Mat3A)>,
+    diagonal: DMat3,
+    blocks: Vec<(u32, DMat3)>,
 }
 
 impl System {
@@ -235,10 +235,7 @@ impl System {
     /// BW98 §5.4: what the last solution leaves of the equations is the force of the constraints [N].
     pub fn reactions(&self, passage: &Passage, reactions: &mut Vec<DVec3>) {
         let pattern = self.matrix.pattern();
-        let times = |block: Mat3A, i: usize| {
-            let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis].map(|a| a.as_dvec3());
-            DMat3::from_cols(x, y, z) * self.change[i]
-        };
+        let times = |block: DMat3, i: usize| block * self.change[i];
         reactions.clear();
         for (constraint, held) in passage.constraints.iter().zip(&self.held) {
             let i = held.particle as usize;

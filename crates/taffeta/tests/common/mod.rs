@@ -148,6 +148,27 @@ pub fn round_off(setup: &Setup) -> f64 {
     }
 }
 
+/// Looks at 256 steps of cloth that starts at rest: momentum grows by weight and pin forces, times the
+/// step. Returns how many were looked at.
+pub fn momentum_grows_by_pins_and_weight(setup: Setup, h: f64, tolerance: f64) -> u32 {
+    let weight = setup.loads.gravity * setup.model.masses().iter().sum::<f64>();
+    let mut simulation = start(Setup { step: StepLimits { max: h, ..setup.step }, ..setup });
+    let (mut before, mut checked) = (DVec3::ZERO, 0);
+    for step in 1..=256 {
+        let tally = advance(&mut simulation, f64::from(step) * h);
+        let now = taffeta::measure::momentum(simulation.model(), simulation.state());
+        let pins: DVec3 = simulation.pin_forces().map(|(_, force)| force).sum();
+        // Forces of pins are those of the last step; where limits took several, there is no sum.
+        if tally.steps == 1 {
+            let off = (now - before).distance((weight + pins) * h);
+            assert!(off < tolerance, "{off} at {} s", simulation.state().time);
+            checked += 1;
+        }
+        before = now;
+    }
+    checked
+}
+
 /// A cloth so soft that steps of a few milliseconds are stable, and without any damping.
 pub const SOFT: Fabric = Fabric {
     density: 0.2,

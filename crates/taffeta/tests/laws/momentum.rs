@@ -87,24 +87,8 @@ fn grows_by_what_pins_and_weight_push(equip: Method) {
     };
     let late = Pin { from: 0.25, ..Pin::fixed([sheet.particle(5, 5)]) };
     setup.pins = vec![Pin { motion: turning, ..Pin::fixed([0, 5]) }, late];
-    let h = 1.0 / 512.0;
-    setup.step.max = h;
-    let weight = setup.loads.gravity * setup.model.masses().iter().sum::<f64>();
     let tolerance = 0.1 * common::round_off(&setup);
-    let mut simulation = start(setup);
-    let (mut before, mut checked) = (DVec3::ZERO, 0);
-    for step in 1..=256 {
-        let tally = common::advance(&mut simulation, f64::from(step) * h);
-        let now = momentum(simulation.model(), simulation.state());
-        let pins: DVec3 = simulation.pin_forces().map(|(_, force)| force).sum();
-        // Forces of pins are those of the last step; where limits took several, there is no sum.
-        if tally.steps == 1 {
-            let off = (now - before).distance((weight + pins) * h);
-            assert!(off < tolerance, "{off} at {} s", simulation.state().time);
-            checked += 1;
-        }
-        before = now;
-    }
+    let checked = common::momentum_grows_by_pins_and_weight(setup, 1.0 / 512.0, tolerance);
     assert!(checked > 100, "only {checked} steps");
 }
 
