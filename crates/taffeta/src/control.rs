@@ -90,14 +90,13 @@ impl StepControl {
     }
 
     /// The same where the state bounds the step \[s\] too.
-    pub fn propose_within(&self, remaining: f64, bound: Option<f64>) -> f64 {
-        let h = bound.map_or(self.h, |bound| bound.min(self.h));
-        Self { h, ..*self }.propose(remaining)
+    pub fn within(&self, bound: Option<f64>) -> Self {
+        Self { h: bound.map_or(self.h, |bound| bound.min(self.h)), ..*self }
     }
 
-    /// The step of length `h` was good, and the next may be a little longer.
-    pub fn grow(&mut self, h: f64, longest: f64) {
-        self.h = (GROWTH * h).min(longest).max(self.h.min(h));
+    /// A step that was allowed this length was good, and the next may be a little longer.
+    pub fn grow(&mut self, allowed: f64, longest: f64) {
+        self.h = (GROWTH * allowed).min(longest).max(self.h.min(allowed));
         self.successes = self.successes.saturating_add(1);
     }
 

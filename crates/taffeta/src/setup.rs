@@ -175,10 +175,12 @@ impl Setup {
 
     /// The most solves of a step, where implicit steps move the cloth by themselves.
     pub(crate) fn implicit_solves(&self) -> Option<u32> {
+        if self.integrator.is_explicit() || self.woven.is_some() {
+            return None;
+        }
         match (&self.limiter, self.limits) {
-            (Limiter::Constraints(how), Some(_)) if !self.integrator.is_explicit() => {
-                Some(how.max_solves)
-            }
+            (Limiter::Constraints(how), Some(_)) => Some(how.max_solves),
+            (_, None) => Some(8),
             _ => None,
         }
     }

@@ -103,7 +103,7 @@ impl Simulation {
             setup.model.coarse = weaving.coarse(&setup.model);
         }
         let longest = match &whole {
-            Some(whole) => Some(whole.bound(longest)),
+            Some(whole) => whole.bound(longest),
             None => longest,
         };
         let model = &setup.model;
@@ -155,7 +155,8 @@ impl Simulation {
         loop {
             let bound =
                 self.whole.as_ref().map(|whole| whole.longest_step(&self.setup, &self.state));
-            let h = self.control.propose_within(end - self.state.time, bound);
+            let control = self.control.within(bound);
+            let h = control.propose(end - self.state.time);
             self.signal.begin(self.state.time, h, tally)?;
             let next_time = if h < end - self.state.time { self.state.time + h } else { end };
 
@@ -203,7 +204,7 @@ impl Simulation {
                 self.accept_whole(h);
                 std::mem::swap(&mut self.state, &mut self.trial);
                 match self.whole.is_some() {
-                    true => self.control.grow(h, self.longest_step()),
+                    true => self.control.grow(control.h, self.longest_step()),
                     false => self.control.accept(self.longest_step()),
                 }
                 self.keep_forces();

@@ -54,10 +54,10 @@ impl StepSolver {
     }
 
     /// The longest step whatever the state, where what is explicit has a bound of its own.
-    pub fn bound(&self, explicit: Option<LongestStep>) -> LongestStep {
+    pub fn bound(&self, explicit: Option<LongestStep>) -> Option<LongestStep> {
         match self {
-            Self::Strips(strips) => strips.bound(explicit),
-            Self::Implicit(implicit) => LongestStep { h: implicit.longest(), particle: 0 },
+            Self::Strips(strips) => Some(strips.bound(explicit)),
+            Self::Implicit(implicit) => implicit.longest().map(|h| LongestStep { h, particle: 0 }),
         }
     }
 

@@ -30,12 +30,13 @@ pub const EXPLICIT: Section = Section {
 pub const IMPLICIT: Section = Section {
     heading: "[integrator.implicit]",
     doc: "Backward Euler, with one linear solve a step unless `newton_tolerance` is given. \
-          Stiffness does not bound its steps, but long ones damp the motion.",
+          Stiffness does not bound its steps, but long ones damp the motion; where there is \
+          something to touch, and the cloth does not tear, steps are at most 1/240 s.",
     keys: &[
         Key::new(
             "newton_tolerance",
             Kind::Number("", Bounds::AboveUpTo(0.0, 1.0)),
-            "Solves each step by Newton's method with a line search, until an iteration strains \
+            "Solves each step by Newton's method until an iteration strains \
              or turns no part of the cloth by more than this: stiff cloth keeps its length in \
              long steps. Steps that do not get there are counted in the report.",
         ),

@@ -11,10 +11,17 @@ use super::stage::Passage;
 use crate::collision::ccd::impact;
 use crate::collision::{Bounds, Hierarchy, Pairing, Surface};
 use crate::mesh::Faces;
-use crate::solid::{LEAD_OUT, Shape, SharpParts, Solid};
+use crate::solid::{LEAD_OUT, Shape, SharpParts, Side, Solid};
 
 /// Faces and edges of cloth keep this share of a solid's thickness.
 const KEPT: f64 = 0.5;
+
+/// Of round solids they keep this share of the radius, around the centre or the axis: particles on the
+/// surface with faces between them do so of themselves, unless the cloth is coarse.
+const CORE: f64 = 0.9;
+
+/// Edges up to this share of the radius, stretched by a third or so, stay outside of the core.
+const FINE: f64 = 0.4;
 
 /// What starts nearer than what is kept may come so much nearer, as a share of its distance.
 const NEARER: f64 = 0.9;
@@ -50,14 +57,17 @@ pub(crate) struct Press {
 #[derive(Debug)]
 pub(crate) struct Features {
     cloth: Surface,
-    solids: Vec<Parts>,
+    parts: Vec<Parts>,
     found: Vec<Option<Press>>,
 }
 
-/// The parts of one solid in the step being tried.
+/// Parts of a solid in the step being tried.
 #[derive(Debug)]
 struct Parts {
+    solid: usize,
     sharp: SharpParts,
+    /// Of what is round, how far around these parts it keeps off faces and edges [m].
+    core: Option<f64>,
     vertices: Hierarchy,
     edges: Hierarchy,
     /// The points they are made of, in the solid's own frame.
@@ -74,23 +84,19 @@ impl Features {
         faces: &Faces,
         particles: usize,
         solids: &[Solid],
-        matters: impl Fn(&Solid) -> bool,
+        (length, matters): (f64, impl Fn(&Solid) -> bool),
     ) -> Option<Self> {
-        let parts = |solid: &Solid| match matters(solid) {
-            true => Parts::new(solid),
-            false => Parts::new(&Solid { shape: Shape::Plane { drawn: 1.0 }, ..solid.clone() }),
-        };
-        let solids: Vec<Parts> = solids.iter().map(parts).collect();
-        let any = solids.iter().any(|parts| !parts.sharp.edges.is_empty());
-        any.then(|| Self { cloth: Surface::new(faces, particles), solids, found: Vec::new() })
+        let all = solids.iter().enumerate().filter(|(_, solid)| matters(solid));
+        let parts: Vec<Parts> =
+            all.flat_map(|(number, solid)| Parts::of(number, solid, length)).collect();
+        let any = !parts.is_empty();
+        any.then(|| Self { cloth: Surface::new(faces, particles), parts, found: Vec::new() })
     }
 
     /// Moves the solids' parts on to a step.
     pub fn place(&mut self, passage: &Passage) {
-        for (parts, solid) in self.solids.iter_mut().zip(passage.solids) {
-            if !parts.sharp.edges.is_empty() {
-                parts.place(solid, [passage.state.time, passage.end]);
-            }
+        for parts in &mut self.parts {
+            parts.place(&passage.solids[parts.solid], [passage.state.time, passage.end]);
         }
     }
 
@@ -126,16 +132,14 @@ impl Features {
         let (triangles, edges) = (self.cloth.triangles.len(), self.cloth.edges.len());
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        for (number, parts) in self.solids.iter().enumerate() {
-            if parts.sharp.edges.is_empty() {
-                continue;
-            }
+        for parts in &self.parts {
+            let number = parts.solid;
             let begin = found.len();
             found.resize(begin + triangles + edges, None);
             let look = Look {
                 parts,
                 solid: number as u32,
-                keep: KEPT * passage.solids[number].thickness,
+                keep: parts.core.unwrap_or(KEPT * passage.solids[number].thickness),
                 lead: LEAD_OUT * passage.h,
                 from: &passage.state.positions,
                 to: candidates,
@@ -155,16 +159,28 @@ impl Features {
 }
 
 impl Parts {
-    fn new(solid: &Solid) -> Self {
-        let sharp = solid.sharp_parts();
-        let points = solid.shape.mesh().positions;
+    /// Of a solid that meets cloth with edges of this length at most: what is sharp, and the core of
+    /// what is round.
+    fn of(number: usize, solid: &Solid, length: f64) -> impl Iterator<Item = Self> {
+        let radius = solid.shape.radius();
+        let round = length > FINE * radius && solid.side != Side::Inside;
+        let core = solid.core_parts().filter(|_| round);
+        let core =
+            core.map(|(parts, points)| Self::new(number, parts, points, Some(CORE * radius)));
+        let sharp = Self::new(number, solid.sharp_parts(), solid.shape.mesh().positions, None);
+        [Some(sharp), core].into_iter().flatten().filter(|parts| !parts.sharp.vertices.is_empty())
+    }
+
+    fn new(solid: usize, sharp: SharpParts, points: Vec<DVec3>, core: Option<f64>) -> Self {
         let at = |vertex: u32| points[vertex as usize];
         let vertices: Vec<DVec3> = sharp.vertices.iter().map(|&v| at(v)).collect();
         let edges: Vec<DVec3> = sharp.edges.iter().map(|e| (at(e[0]) + at(e[1])) / 2.0).collect();
         Self {
             vertices: Hierarchy::new(&vertices),
             edges: Hierarchy::new(&edges),
+            solid,
             sharp,
+            core,
             points,
             from: Vec::new(),
             to: Vec::new(),

@@ -26,7 +26,7 @@ use glam::DVec3;
 pub use rounds::Pinch;
 
 pub(crate) use rounds::{Contacts, Round};
-pub(crate) use row::Row;
+pub(crate) use row::{Row, Slide};
 pub(crate) use stage::{Passage, Tried};
 pub(crate) use surroundings::{Crossing, Surroundings};
 

@@ -96,7 +96,7 @@ impl Contacts {
             pin_of: vec![None; particles],
             excused: vec![false; particles],
             stage: Stage::new(solids),
-            features: Features::new(&model.faces, model.particles(), solids, |_| true),
+            features: Features::new(&model.faces, model.particles(), solids, (0.0, |_| true)),
             creeping,
             pierced: 0,
             touches: vec![None; particles],

@@ -42,10 +42,20 @@ pub(crate) struct Row {
     /// Normal and tangential impulse, times the step [kg·m].
     pub normal_impulse: f64,
     pub tangential_impulse: DVec3,
-    /// The normal impulse that an implicit step takes friction from, and whether the contact sticks, as
-    /// foretold before it is solved.
+    /// As foretold before an implicit step is solved: whether the contact pushes, the normal impulse that
+    /// friction is taken from, and whether the contact sticks.
+    pub pushes: bool,
     pub expected: f64,
     pub sticks: bool,
+    /// How it slid in the last solve, if it did.
+    pub slides: Option<Slide>,
+}
+
+/// Sliding friction [N], and the slip it was taken for [m].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slide {
+    pub force: DVec3,
+    pub slip: DVec3,
 }
 
 impl Row {
@@ -69,8 +79,10 @@ impl Row {
             inverse: 1.0 / effect,
             normal_impulse: 0.0,
             tangential_impulse: DVec3::ZERO,
+            pushes: false,
             expected: 0.0,
             sticks: false,
+            slides: None,
         })
     }
 

@@ -64,11 +64,16 @@ struct Found {
 }
 
 impl SolidContacts {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.gaps.is_empty()
+    }
+
     /// For cloth of these faces, whose edges have this length at most [m].
     pub fn new(solids: &[Solid], faces: &Faces, (particles, length): (usize, f64)) -> Self {
         // Edges and corners of meshes are met as those of cloth are.
-        let features =
-            Features::new(faces, particles, solids, |solid| !matches!(solid.shape, Shape::Mesh(_)));
+        let simple = |solid: &Solid| !matches!(solid.shape, Shape::Mesh(_));
+        let features = Features::new(faces, particles, solids, (length, simple));
         let particles = if solids.is_empty() { 0 } else { particles };
         Self {
             posed: PosedSolids::new(solids),

@@ -40,6 +40,11 @@ impl Surroundings {
         }
     }
 
+    /// Whether there is nothing to touch.
+    pub fn is_empty(&self) -> bool {
+        self.solids.is_empty() && self.layers.is_none()
+    }
+
     /// Rows for all that may touch on the way to the predicted places, along the velocities that
     /// particles are thought to have; or whom the step is too long for.
     pub fn find(

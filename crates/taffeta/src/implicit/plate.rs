@@ -2,7 +2,8 @@
 //!
 //! The stiffness of hinges is taken as that of flat cloth, k·c cᵀ for the heights of four corners, and in
 //! all directions alike (as in Bergou et al. 2006, A Quadratic Bending Model for Inextensible Surfaces): where cloth
-//! is folded it is an upper bound along the surface, where far stiffer elements rule.
+//! is folded it is an upper bound along the surface, where far stiffer elements rule. In long steps it would
+//! slow stiff cloth down that is bent and turns, so there the stiffness of each hinge is its own.
 
 use glam::DVec3;
 use taffeta_linalg::{RowPattern, fill};
@@ -21,6 +22,8 @@ pub(super) struct Plate {
     pub diagonal: Vec<[f32; 2]>,
     pub beside: Vec<[f32; 2]>,
     memory: BendingMemory,
+    /// What keeps each hinge bent [N·m].
+    pub moments: Vec<f64>,
     forces: Vec<[DVec3; 4]>,
     around: Incidence,
 }
@@ -52,15 +55,21 @@ impl Plate {
             diagonal,
             beside,
             memory: bending.memory().map_err(|error| error.to_string())?,
+            moments: vec![0.0; hinges.len()],
             forces: vec![[DVec3::ZERO; 4]; hinges.len()],
             around: Incidence::new(rest.len(), hinges.iter().map(|hinge| hinge.corners)),
         })
     }
 
+    /// Computes the moments of all hinges.
+    pub fn load(&mut self, bending: &Bending, moved: &Moved) {
+        self.moments.copy_from_slice(bending.moments(moved.to, &mut self.memory));
+    }
+
     /// Computes the forces of all hinges on their corners.
     pub fn bend(&mut self, bending: &Bending, moved: &Moved) {
-        let moments = bending.moments(moved.to, &mut self.memory);
-        let hinges = bending.hinges();
+        self.load(bending, moved);
+        let (moments, hinges) = (&self.moments, bending.hinges());
         fill(&mut self.forces, GRAIN, |e| {
             let Hinge { corners, damping, .. } = hinges[e];
             let [a, b, c, d] = corners.map(|i| moved.to[i as usize]);

@@ -9,7 +9,7 @@ use super::gauges::Gauges;
 use super::system::System;
 use crate::collision::Surface;
 use crate::constraint::Constraint;
-use crate::contact::{Pinch, Row, Surroundings};
+use crate::contact::{Pinch, Row, Slide, Surroundings};
 use crate::gauge::Gauge;
 use crate::integrators::{ImplicitEuler, Newton, Refusal, Solved};
 use crate::judge::Verdict;
@@ -26,7 +26,10 @@ use crate::tally::Tally;
 const GRAIN: usize = 2048;
 /// How far the ends of an edge may move against each other in a step, over its length.
 const TURN: f64 = 0.15;
-/// The longest step [s].
+/// Elements are looked at where cloth is predicted to come to as long as their sides change by no more
+/// than this, over their length.
+const FAR_OFF: f64 = 0.15;
+/// The longest step where there are limits to keep or something to touch [s].
 const LONGEST: f64 = 1.0 / 240.0;
 /// Steps for which pairs are found, at least and at most.
 const LOOK_AHEAD: [u32; 2] = [2, 4];
@@ -47,8 +50,9 @@ const MOST_GUESSED: f64 = 4.0;
 /// What is left over its limits by less than this share of them is projected, not solved for again.
 const NEAR: f64 = 0.1;
 /// Residuals of solves are let pass at this many times the relative tolerance of what the loads make of the
-/// cloth, since limits and contacts are projected afterwards; not in Newton's method.
-const ENOUGH: f64 = 300.0;
+/// cloth; where limits and contacts are projected afterwards, more.
+const ENOUGH: f64 = 1.0;
+const ENOUGH_PROJECTED: f64 = 300.0;
 /// A projection that does not come to an end goes on as long as a turn leaves no more than this share of
 /// what the one before left too much.
 const WORTHWHILE: f64 = 0.8;
@@ -114,14 +118,22 @@ impl ImplicitSolver {
 
     /// The longest step that a state allows: directions hold for so long [s].
     pub fn longest_step(&self, model: &Model, state: &State) -> f64 {
+        if !self.is_constrained() {
+            return f64::INFINITY;
+        }
         let rate = |gauge: &Gauge| gauge.vector(&state.velocities).length_squared();
         let fastest = model.gauges.iter().map(rate).fold(0.0, f64::max);
         (TURN / fastest.sqrt()).min(LONGEST)
     }
 
-    /// The longest step whatever the state [s].
-    pub fn longest(&self) -> f64 {
-        LONGEST
+    /// The longest step whatever the state, if there is one [s].
+    pub fn longest(&self) -> Option<f64> {
+        self.is_constrained().then_some(LONGEST)
+    }
+
+    /// Whether there are limits to keep, or something to touch.
+    fn is_constrained(&self) -> bool {
+        self.gauges.is_some() || !self.surroundings.is_empty()
     }
 
     /// Moves `trial`, a copy of the state, to the end of the step.
@@ -138,7 +150,11 @@ impl ImplicitSolver {
         }
         self.guess(passage.h);
         tally.times.charge(Phase::Integrate, clock);
-        self.find_contacts(passage)?;
+        match self.is_constrained() {
+            true => self.find_contacts(passage)?,
+            false if self.is_far_off(passage) => self.go_back(passage),
+            false => {}
+        }
         tally.times.charge(Phase::Detect, clock);
         let solved = self.iterate(passage, trial, tally, clock).map_err(|_| Verdict::Unsolved)?;
         let limited = self.finish_constraints(passage);
@@ -179,6 +195,31 @@ impl ImplicitSolver {
         self.predicted.copy_from_slice(&self.places);
     }
 
+    /// Whether the prediction turns or strains the cloth so much that elements there tell little.
+    fn is_far_off(&self, passage: &Passage) -> bool {
+        let x = &passage.state.positions;
+        let change = |gauge: &Gauge| gauge.vector(&self.predicted).distance(gauge.vector(x));
+        passage.setup.model.gauges.iter().any(|gauge| change(gauge) > FAR_OFF)
+    }
+
+    /// Looks at elements where they are instead (BW98 eq. 6).
+    fn go_back(&mut self, passage: &Passage) {
+        let (x, v, h) = (&passage.state.positions, &passage.state.velocities, passage.h);
+        for constraint in passage.constraints {
+            let turn = &mut self.turns[constraint.particle as usize];
+            *turn = constraint.filter.held_part(*turn + v[constraint.particle as usize] * h);
+        }
+        for i in 0..x.len() {
+            let held = if self.filters[i] == Filter::FREE { DVec3::ZERO } else { self.turns[i] };
+            self.turns[i] = held - v[i] * h;
+            self.places[i] = x[i] + held;
+            self.system.change[i] += self.predicted[i] - self.places[i];
+        }
+        for constraint in passage.constraints {
+            self.places[constraint.particle as usize] += constraint.correction;
+        }
+    }
+
     /// Rows for all that may touch on the way to the predicted places, with the forces they had.
     fn find_contacts(&mut self, passage: &Passage) -> Result<(), Pinch> {
         let reach = (&self.w[..], REACH * self.mean_length);
@@ -214,7 +255,8 @@ impl ImplicitSolver {
             let model = &passage.setup.model;
             let excess = self.gauges.as_ref().map(|gauges| gauges.excess(model, &self.places));
             let over = excess.is_some_and(|excess| excess > NEAR);
-            if (!over || round + 1 >= self.max_solves) && self.is_settled(model, &mut solved) {
+            let again = over && round + 1 < self.max_solves || round == 0 && self.contacts_pull();
+            if !again && self.is_settled(model, &mut solved) {
                 break;
             }
             self.system.change.fill(DVec3::ZERO);
@@ -226,12 +268,21 @@ impl ImplicitSolver {
     fn enough(&self) -> f64 {
         match self.newton {
             Some(_) => 0.0,
+            None if self.is_constrained() => ENOUGH_PROJECTED,
             None => ENOUGH,
         }
     }
 
     fn most_solves(&self) -> u32 {
-        self.newton.map_or(self.max_solves, |newton| newton.max_iterations.max(self.max_solves))
+        let limited = if self.gauges.is_some() { self.max_solves } else { 1 };
+        self.newton.map_or(limited.max(2), |newton| newton.max_iterations.max(limited))
+    }
+
+    /// Whether contacts that were thought to push, with nothing known of the step before, would have to
+    /// pull.
+    fn contacts_pull(&mut self) -> bool {
+        let (known, places) = (self.corrected.is_some(), &self.places);
+        !known && self.surroundings.rows_mut().any(|row| row.pushes && row.gap(places) > 0.0)
     }
 
     /// Whether the last change strains and turns the cloth so little that Newton's method ends, if it is
@@ -261,10 +312,19 @@ impl ImplicitSolver {
         if first {
             let guess = self.corrected.as_ref().map(|_| &self.system.change[..]);
             let rows = self.surroundings.rows_mut();
-            rows.for_each(|row| foretell(row, (&self.places, guess), &scale));
+            let (x, v) = (&passage.state.positions, &passage.state.velocities);
+            let coasting = |i: u32| x[i as usize] + v[i as usize] * passage.h;
+            rows.for_each(|row| {
+                row.pushes = is_thought_to_push(row, &self.places, guess);
+                match row.is_of_one() {
+                    true => foretell(row, (&self.places, guess), &scale),
+                    false => foretell_of_many(row, coasting, &scale),
+                }
+            });
         }
         for row in self.surroundings.rows_mut() {
             let answer = Answer::of(row, &self.places, &scale, first);
+            row.slides = answer.slides;
             if answer.along > 0.0 || answer.force != DVec3::ZERO {
                 self.system.add_row(row, answer.force, (answer.along, answer.across));
             }
@@ -282,7 +342,10 @@ impl ImplicitSolver {
         for row in self.surroundings.rows_mut() {
             let Answer { force, .. } = Answer::of(row, &self.places, &scale, false);
             let push = row.normal.dot(force).max(0.0);
-            let rub = force.reject_from_normalized(row.normal);
+            let rub = match row.slides {
+                Some(slide) => slide.as_far_as_it_brakes(slip_of(row, row.between(&self.places))),
+                None => force.reject_from_normalized(row.normal),
+            };
             let rub = rub.clamp_length_max(row.friction * push);
             row.normal_impulse = push / scale.per;
             row.tangential_impulse = rub / scale.per;
@@ -409,33 +472,54 @@ struct Answer {
     /// Stiffness along the normal and across [N/m].
     along: f64,
     across: f64,
+    slides: Option<Slide>,
 }
 
 impl Answer {
     /// With the particles at `places`; of a `first` solve these are only predicted.
-    ///
-    /// A contact that pushed in the step before stays for the first solve even if the prediction
-    /// leaves it, or else contacts would come and go from step to step.
     fn of(row: &Row, places: &[DVec3], scale: &Scale, first: bool) -> Self {
         let stiffness = scale.stiffness_of(row);
-        let (apart, dual) = (row.between(places), row.normal_impulse);
+        let apart = row.between(places);
         let short = row.offset - row.normal.dot(apart);
-        let held = first && dual > 0.0 && short > -HOLD * row.kept;
-        let along = if short > 0.0 || held { stiffness } else { 0.0 };
+        let pushes = if first { row.pushes } else { short > 0.0 };
+        let along = if pushes { stiffness } else { 0.0 };
         let force = row.normal * (along * short);
         let most = row.friction * row.expected * scale.per;
         if most <= 0.0 {
-            return Self { force, along, across: 0.0 };
+            return Self { force, along, across: 0.0, slides: None };
         }
-        let slip = (apart - row.start).reject_from_normalized(row.normal);
+        let slip = slip_of(row, apart);
         let across = STICKING * stiffness;
         let wanted = row.tangential_impulse * scale.per - slip * across;
-        match first && row.sticks || !first && wanted.length() <= most {
-            true => Self { force: force + wanted, along, across },
+        match row.sticks {
+            true => Self { force: force + wanted, along, across, slides: None },
             // Sliding friction has no stiffness: its secant would take a third of it away.
-            false => Self { force: force + wanted.normalize_or_zero() * most, along, across: 0.0 },
+            false => {
+                // Nor does it turn from solve to solve.
+                let known = row.slides.filter(|_| !first);
+                let force_of = || wanted.normalize_or_zero() * most;
+                let slide = known.unwrap_or_else(|| Slide { force: force_of(), slip });
+                Self { force: force + slide.force, along, across: 0.0, slides: Some(slide) }
+            }
         }
     }
+}
+
+impl Slide {
+    /// The force that is known of it where the slip ends up like this: where it has turned round, as much
+    /// as would have stopped it.
+    fn as_far_as_it_brakes(&self, end: DVec3) -> DVec3 {
+        let (before, after) = (self.force.dot(self.slip), self.force.dot(end));
+        match after > 0.0 {
+            true => self.force * (before.min(0.0) / (before.min(0.0) - after)),
+            false => self.force,
+        }
+    }
+}
+
+/// How far the points of a contact have slipped, in a step that brings them so far apart [m].
+fn slip_of(row: &Row, apart: DVec3) -> DVec3 {
+    (apart - row.start).reject_from_normalized(row.normal)
 }
 
 impl Scale {
@@ -446,39 +530,58 @@ impl Scale {
     }
 }
 
-/// Foretells what friction is taken from, and whether a contact sticks.
+/// Whether a contact is taken to push in the first solve of a step, to `places` that are only predicted.
+///
+/// One that pushed in the step before stays even if the prediction leaves it, or else contacts would come
+/// and go from step to step. One that did not, and as a `guess` by that step would have to pull, does not.
+fn is_thought_to_push(row: &Row, places: &[DVec3], guess: Option<&[DVec3]>) -> bool {
+    let gap = row.gap(places);
+    match row.normal_impulse > 0.0 {
+        true => gap < HOLD * row.kept,
+        false => gap < 0.0 && guess.is_none_or(|by| gap + row.normal.dot(row.between(by)) < 0.0),
+    }
+}
+
+/// Foretells what friction is taken from, and whether a particle sticks.
 ///
 /// With what became of the step before as a `guess` at the change, the impulses of that step act on the
-/// way to it already: they grow by what would keep the masses of the contact from coming nearer, and from
-/// slipping. Without, the places are those of free motion.
-///
-/// Where particles are in many contacts at once none of them knows its share. There friction is taken from
-/// the push of the step before, so that in the end it has had its part of every push, and what slips in
-/// free motion slides: to stick by mistake would be a kick.
+/// way to it already: they grow by what would keep the particle from coming nearer, and from slipping.
+/// Without, the places are those of free motion.
 fn foretell(row: &mut Row, (places, guess): (&[DVec3], Option<&[DVec3]>), scale: &Scale) {
     let stiffness = scale.stiffness_of(row) / scale.per;
-    let stops = |stiffness: f64| row.inverse * stiffness / (stiffness + row.inverse);
     let (mut apart, known) = (row.between(places), row.normal_impulse);
-    let slip = |apart: DVec3| (apart - row.start).reject_from_normalized(row.normal);
-    let needed = if row.is_of_one() {
-        let mut before = DVec3::ZERO;
-        if let Some(change) = guess {
-            apart += row.between(change);
-            before = row.tangential_impulse;
-        }
-        before - slip(apart) * row.inverse
-    } else {
-        row.tangential_impulse - slip(apart) * stops(STICKING * stiffness)
-    };
-    row.expected = match row.is_of_one() && (guess.is_some() || known == 0.0) {
+    let mut before = DVec3::ZERO;
+    if let Some(change) = guess {
+        apart += row.between(change);
+        before = row.tangential_impulse;
+    }
+    let needed = before - slip_of(row, apart) * row.inverse;
+    row.expected = match guess.is_some() || known == 0.0 {
         true => {
             // What pushes has given way already.
             let short = row.offset - row.normal.dot(apart) - known / stiffness;
-            (known + short * stops(stiffness)).max(0.0)
+            (known + short * stops(row, stiffness)).max(0.0)
         }
         false => known,
     };
     row.sticks = needed.length() <= row.friction * row.expected;
+}
+
+/// The same where particles are in many contacts at once, and none of them knows its share. There friction
+/// is taken from the push of the step before, so that in the end it has had its part of every push; and as
+/// long as forces stay what they were, particles go on as they move.
+fn foretell_of_many(row: &mut Row, coasting: impl Fn(u32) -> DVec3, scale: &Scale) {
+    let stiffness = scale.stiffness_of(row) / scale.per;
+    let corners = row.particles.iter().zip(row.weights);
+    let apart = corners.map(|(&i, weight)| coasting(i) * weight).sum();
+    let needed = row.tangential_impulse - slip_of(row, apart) * stops(row, STICKING * stiffness);
+    row.expected = row.normal_impulse;
+    row.sticks = needed.length() <= row.friction * row.expected;
+}
+
+/// What stops the masses of a contact over a unit of distance, through such a stiffness [kg].
+fn stops(row: &Row, stiffness: f64) -> f64 {
+    row.inverse * stiffness / (stiffness + row.inverse)
 }
 
 /// The mean length of a cloth's edges, and the longest [m].

@@ -22,6 +22,8 @@ use crate::passage::Passage;
 /// Level of fill of the incomplete factor. A first level takes a third off the iterations of a sheet on a
 /// ball of 2,601 particles, and a fifth more time.
 const LEVEL: u32 = 0;
+/// In steps up to this long the stiffness of hinges is that of flat cloth [s].
+const LONGEST_FLAT: f64 = 1.01 / 240.0;
 /// Particles whose work repays a hand-over to another thread.
 const GRAIN: usize = 2048;
 
@@ -49,6 +51,7 @@ struct Plans {
     buckles: RowPlan<2>,
     corners: RowPlan<3>,
     folds: RowPlan<4>,
+    hinges: RowPlan<4>,
 }
 
 /// How the system is solved.
@@ -127,12 +130,14 @@ impl System {
     ) {
         let (model, rate) = (&passage.setup.model, 1.0 / passage.h);
         let moved = Moved { from: &passage.state.positions, to: places, rate, first };
+        let long = passage.h > LONGEST_FLAT;
         if let (Some(plate), Some(bending)) = (&mut self.plate, model.bending()) {
-            plate.bend(bending, &moved);
+            if long { plate.load(bending, &moved) } else { plate.bend(bending, &moved) }
         }
         let pattern = Arc::clone(self.matrix.pattern());
         let inertia = |i: usize| model.masses[i] * rate * rate;
-        let (masses, plate) = (|row: usize| inertia(pattern.particle(row)) as f32, &self.plate);
+        let masses = |row: usize| inertia(pattern.particle(row)) as f32;
+        let plate = self.plate.as_ref().filter(|_| !long);
         match plate {
             Some(Plate { diagonal, beside, .. }) => {
                 let damped = |[k, d]: [f32; 2]| k + d * rate as f32;
@@ -146,7 +151,7 @@ impl System {
         let (loads, drag) = (passage.loads, passage.drag);
         fill(&mut self.right, GRAIN, |row| {
             let i = pattern.particle(row);
-            let bent = plate.as_ref().map_or(DVec3::ZERO, |plate| plate.force(i));
+            let bent = plate.map_or(DVec3::ZERO, |plate| plate.force(i));
             loads[i] + bent - turns[i] * inertia(i) - drag[i] * (turns[i] * rate)
         });
         for (i, drag) in (0..).zip(drag) {
@@ -155,6 +160,13 @@ impl System {
             }
         }
         self.plans.add(model, &moved, gauges, (&mut self.matrix, &mut self.right));
+        if let (true, Some(plate), Some(bending)) = (long, &self.plate, model.bending()) {
+            self.plans.hinges.add(&mut self.matrix, &mut self.right, |e| {
+                let hinge = &bending.hinges()[e];
+                let at = hinge.corners.map(|i| places[i as usize]);
+                rows_of(&hinge.corners, &hinge.derivatives(&at, plate.moments[e]), &moved)
+            });
+        }
     }
 
     /// Adds a contact that answers with a force and stiffness along its normal, and across it.
@@ -271,7 +283,10 @@ impl Plans {
         let ends = |gauge: &Gauge| [gauge.particles[0], gauge.particles[1]];
         let edges = model.gauges.iter().filter(|gauge| gauge.along == Along::Edge);
         let edges: Vec<[u32; 2]> = edges.map(ends).collect();
+        let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
+        let hinges: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
         Ok(Self {
+            hinges: RowPlan::new(pattern, &hinges).map_err(said)?,
             membranes: RowPlan::new(pattern, &triangles).map_err(said)?,
             gauges: RowPlan::new(pattern, &edges).map_err(said)?,
             springs: RowPlan::new(pattern, &springs).map_err(said)?,

@@ -57,6 +57,25 @@ impl Solid {
     }
 }
 
+impl Solid {
+    /// The centre of a ball or the axis of a capsule or cylinder, with its points: all that is within the
+    /// radius of it is inside. A cylinder shorter than it is wide has none.
+    pub(crate) fn core_parts(&self) -> Option<(SharpParts, Vec<DVec3>)> {
+        let half = match self.shape {
+            Shape::Sphere { .. } => 0.0,
+            Shape::Capsule { length, .. } => length / 2.0,
+            Shape::Cylinder { radius, length } if length > 2.0 * radius => length / 2.0 - radius,
+            _ => return None,
+        };
+        let (mut vertices, mut edges) = (vec![0, 1], vec![[0, 1]]);
+        if half <= 0.0 {
+            (vertices, edges) = (vec![0], Vec::new());
+        }
+        let parts = SharpParts { vertices, edges, around: Vec::new() };
+        Some((parts, vec![DVec3::Y * -half, DVec3::Y * half]))
+    }
+}
+
 fn sharp_edges(mesh: &Mesh) -> Vec<[u32; 2]> {
     let normal = |face: u32| {
         let corners = mesh.faces.corners(face as usize);

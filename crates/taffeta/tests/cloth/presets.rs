@@ -4,7 +4,7 @@ use crate::common::{self, square, start};
 use taffeta::measure::centre_of_mass;
 use taffeta::{Fabric, ImplicitEuler, Integrator, Model, Pin, Preset, Setup};
 
-/// A sheet of a fabric that hangs by two corners, after one second.
+/// The strain of a sheet of a fabric that hangs by two corners, after one second, and how low it swung.
 fn hang(fabric: &Fabric) -> (f64, f64) {
     let mesh = square(21).mesh();
     let mut setup = Setup::new(Model::continuum(&mesh, fabric).unwrap(), mesh.positions);
@@ -12,10 +12,13 @@ fn hang(fabric: &Fabric) -> (f64, f64) {
     setup.pins = vec![Pin::fixed([0, 20])];
     setup.step.max = 1.0 / 60.0;
     let mut simulation = start(setup);
-    let tally = common::advance(&mut simulation, 1.0);
-    assert_eq!(tally.unconverged, 0);
-    let height = centre_of_mass(simulation.model(), &simulation.state().positions).y;
-    (simulation.strain().extension, height)
+    let mut lowest = 0.0_f64;
+    for frame in 1..=30 {
+        let tally = common::advance(&mut simulation, f64::from(frame) / 30.0);
+        assert_eq!(tally.unconverged, 0);
+        lowest = lowest.min(centre_of_mass(simulation.model(), &simulation.state().positions).y);
+    }
+    (simulation.strain().extension, lowest)
 }
 
 #[test]

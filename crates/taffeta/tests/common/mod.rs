@@ -28,7 +28,7 @@ macro_rules! for_each_integrator {
         $crate::common::tests_with!(explicit, |setup| setup, $($law),+);
         $crate::common::tests_with!(implicit, $crate::common::implicit, $($law),+);
         $crate::common::tests_with!(newton, $crate::common::newton, $($law),+);
-        $crate::common::tests_with!(tension, $crate::common::tension, $($law),+);
+        $crate::common::tests_with!(slack, $crate::common::slack, $($law),+);
     };
 }
 pub(crate) use for_each_integrator;
@@ -37,7 +37,7 @@ pub(crate) use for_each_integrator;
 /// time. The integrators alone are [`for_each_integrator!`]'s.
 macro_rules! for_each_limiter {
     ($($law:ident),+ $(,)?) => {
-        $crate::common::tests_with!(tensions, $crate::common::tensions, $($law),+);
+        $crate::common::tests_with!(constraints, $crate::common::constraints, $($law),+);
         $crate::common::tests_with!(impulses, $crate::common::impulses, $($law),+);
         $crate::common::tests_with!(implicit_impulses, $crate::common::implicit_impulses, $($law),+);
         $crate::common::tests_with!(paper_impulses, $crate::common::paper_impulses, $($law),+);
@@ -72,9 +72,9 @@ pub fn newton(setup: Setup) -> Setup {
     Setup { integrator: Integrator::Implicit(ImplicitEuler { solver, newton }), ..setup }
 }
 
-/// Backward Euler with tensions among its unknowns, under limits that the laws' soft cloth never
-/// meets: `limits/every_limiter.rs` has the laws of cloth that does.
-pub fn tension(setup: Setup) -> Setup {
+/// Backward Euler under limits that the laws' soft cloth never meets: `limits/every_limiter.rs` has
+/// the laws of cloth that does.
+pub fn slack(setup: Setup) -> Setup {
     let limits = Some(StrainLimits { extension: 10.0, compression: None });
     Setup { limits, ..implicit(setup) }
 }
@@ -87,8 +87,8 @@ pub fn limited(setup: Setup, limiter: Limiter) -> Setup {
     Setup { limits, limiter, step, ..setup }
 }
 
-/// Backward Euler with tensions among its unknowns.
-pub fn tensions(setup: Setup) -> Setup {
+/// Backward Euler with the limits among its constraints.
+pub fn constraints(setup: Setup) -> Setup {
     limited(implicit(setup), Limiter::default())
 }
 
@@ -127,24 +127,19 @@ pub fn keeps_angular_momentum(setup: &Setup) -> bool {
     setup.integrator.is_explicit() && (setup.limits.is_none() || paper)
 }
 
-/// How far speeds may be off where nothing but round-off is in the way \[m/s\]; those of tensions
-/// are differences of positions over the step.
-pub fn speed_round_off(setup: &Setup) -> f64 {
-    if has_tensions(setup) { 1e-9 } else { 1e-12 }
+/// How far speeds may be off where nothing but round-off is in the way \[m/s\].
+pub fn speed_round_off(_: &Setup) -> f64 {
+    1e-12
 }
 
-fn has_tensions(setup: &Setup) -> bool {
-    setup.limits.is_some() && matches!(setup.limiter, Limiter::Tension(_))
-}
-
-/// What a method may differ by where the explicit one differs by round-off: linear solves stop at
-/// a relative residual of 1e-12, and tensions are as stiff as steel.
+/// What a method may differ by where the explicit one differs by round-off: the matrices of implicit
+/// steps are in single precision, which Newton's method makes up for.
 pub fn round_off(setup: &Setup) -> f64 {
     match setup.integrator {
-        _ if has_tensions(setup) => 1e-9,
         Integrator::Explicit(_) if setup.limits.is_none() => 1e-13,
         Integrator::Explicit(_) => 1e-12,
-        Integrator::Implicit(_) => 1e-10,
+        Integrator::Implicit(ImplicitEuler { newton: Some(_), .. }) => 1e-10,
+        Integrator::Implicit(_) => 1e-7,
     }
 }
 
@@ -167,6 +162,11 @@ pub fn momentum_grows_by_pins_and_weight(setup: Setup, h: f64, tolerance: f64) -
         before = now;
     }
     checked
+}
+
+/// Whether a step is one linear solve.
+pub fn is_linearised(setup: &Setup) -> bool {
+    matches!(setup.integrator, Integrator::Implicit(ImplicitEuler { newton: None, .. }))
 }
 
 /// A cloth so soft that steps of a few milliseconds are stable, and without any damping.

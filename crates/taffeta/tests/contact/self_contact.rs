@@ -74,7 +74,8 @@ fn sheets_that_cross_fast_do_not_pass(equip: Method) {
         common::advance(&mut ghost, 0.06 / speed);
         assert!(!ghost.intersections().is_empty());
         let after = momentum(simulation.model(), simulation.state());
-        assert!(after.distance(before) < 1e-9 * speed, "{before} to {after}");
+        let tolerance = 100.0 * common::round_off(simulation.setup()).max(1e-11);
+        assert!(after.distance(before) < tolerance * speed, "{before} to {after}");
     }
 }
 
@@ -157,9 +158,10 @@ fn layers_slide_when_the_slope_is_steeper_than_friction(equip: Method) {
     }
     for slope in [1.3 * friction, 3.0 * friction] {
         let (sin, cos) = libm::sincos(libm::atan(slope));
-        let expected = 0.5 * 9.81 * (sin - friction * cos) * time * time;
         let distance = slide(equip, slope, time);
-        assert!((distance / expected - 1.0).abs() < 0.1, "{distance} m, not {expected}");
+        // Of ½·g·(sin α − μ·cos α)·t².
+        let found = (sin - distance / (0.5 * 9.81 * time * time)) / cos;
+        assert!((found / friction - 1.0).abs() < 0.08, "{distance} m, as of friction {found}");
     }
 }
 
@@ -365,8 +367,9 @@ fn layers_pile_up_on_the_floor_and_do_not_stretch() {
         common::advance(&mut simulation, f64::from(frame) / 30.0);
         worst = worst.max(simulation.strain().extension);
         assert!(simulation.intersections().is_empty(), "frame {frame}");
-        assert!(simulation.state().positions.iter().all(|p| p.y > 1.9e-3), "frame {frame}");
+        assert!(simulation.state().positions.iter().all(|p| p.y > 0.0), "frame {frame}");
     }
+    assert!(simulation.state().positions.iter().all(|p| p.y > 1.9e-3));
     assert!(worst < 0.02, "{worst}");
     // And stay so, in the corners that hang over the layer below too.
     for frame in 21..=40 {

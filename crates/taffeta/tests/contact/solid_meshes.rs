@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::{self, DAMPED, Method, advance, cloth, for_each_integrator, square, start};
 use glam::DVec3;
 use taffeta::mesh::{Faces, Sheet};
-use taffeta::solid::{EASE, SLACK, SolidMeshKey};
+use taffeta::solid::{SLACK, SolidMeshKey};
 use taffeta::{Mesh, Motion, Pose, Setup, Shape, Side, Simulation, Solid, SolidMesh};
 
 for_each_integrator!(
@@ -44,7 +44,7 @@ fn clearance(simulation: &Simulation) -> f64 {
     let solids = simulation.setup().solids.iter();
     let gaps = solids.flat_map(|solid| {
         let depths = solid.depths(&state.positions, state.time);
-        depths.into_iter().map(|depth| -depth - solid.thickness * (1.0 - EASE))
+        depths.into_iter().map(|depth| -depth)
     });
     gaps.fold(f64::INFINITY, f64::min)
 }
@@ -74,7 +74,9 @@ fn a_box_of_triangles_is_a_box(equip: Method) {
         watch(&mut faceted, time);
         let apart = common::farthest(&plain.state().positions, &faceted.state().positions);
         assert!(apart < 0.02, "{apart}");
-        assert!((height(&plain) - height(&faceted)).abs() < 1e-3);
+        // Edges of a box keep half a thickness, those of a mesh all of it.
+        let higher = height(&plain) - height(&faceted);
+        assert!(higher.abs() < 3e-3, "{higher}");
     }
     assert!(faceted.touching() > 10);
 }
@@ -93,8 +95,10 @@ fn a_sheet_without_an_inside_does_not_tunnel(equip: Method) {
         watch(&mut simulation, 0.1);
         let surface = start_at + speed * simulation.state().time;
         for (x, v) in simulation.state().positions.iter().zip(&simulation.state().velocities) {
-            assert!((x.y - surface - 1e-4 * speed.signum()).abs() < 1e-8, "{x} {surface}");
-            assert!((v.y - speed).abs() < 1e-6, "{v}");
+            // What is hit comes back a little.
+            let (ahead, faster) = ((x.y - surface) * speed.signum(), v.y / speed);
+            assert!(ahead > 2e-5, "{x} {surface}");
+            assert!((1.0..1.03).contains(&(faster + 1e-6)), "{v}");
         }
     }
 }
@@ -113,7 +117,7 @@ fn a_groove_holds_cloth_on_both_its_sides(equip: Method) {
     let walls = Solid { side: Side::Both, friction: 0.1, ..walls };
     let mut simulation = falling(equip, 9, vec![walls]);
     watch(&mut simulation, 1.0);
-    let contacts = &simulation.state().contacts;
+    let contacts = simulation.contact_forces();
     let leaning = |sign: f64| contacts.iter().filter(|c| c.normal.x * sign > 0.5).count();
     assert!(leaning(1.0) > 5 && leaning(-1.0) > 5, "{} {}", leaning(1.0), leaning(-1.0));
     // All of it is in the groove, above both walls.
@@ -138,8 +142,8 @@ fn a_mesh_that_deforms_carries_cloth(equip: Method) {
     watch(&mut simulation, 0.4);
     let surface = -0.02 + 0.4 * simulation.state().time;
     for (x, v) in simulation.state().positions.iter().zip(&simulation.state().velocities) {
-        assert!((x.y - surface - 1e-3).abs() < 1e-6, "{x} over {surface}");
-        assert!((*v - DVec3::Y * 0.4).length() < 1e-6, "{v}");
+        assert!((x.y - surface - 1e-3).abs() < 1e-4, "{x} over {surface}");
+        assert!((*v - DVec3::Y * 0.4).length() < 1e-3, "{v}");
     }
 }
 
@@ -198,11 +202,11 @@ fn meshes_give_the_same_bits_on_any_threads_and_when_resumed(equip: Method) {
             advance(&mut simulation, 0.1);
             let middle = simulation.snapshot();
             advance(&mut simulation, 0.15);
+            assert!(simulation.touching() > 20);
             (middle, simulation.snapshot())
         })
     };
     let (middle, end) = run(1);
-    assert!(end.state.contacts.len() > 20);
     assert_eq!(run(3), (middle.clone(), end.clone()));
     let mut resumed = begin();
     assert_eq!(resumed.restore(&middle), Ok(()));

@@ -64,11 +64,11 @@ fn slides(equip: Method, hold: Hold, free: impl Fn(DVec3) -> DVec3) {
     let gravity = simulation.setup().loads.gravity;
     let fallen = free(gravity) * (0.5 * (1.0 + H));
     for (now, start) in simulation.state().positions.iter().zip(&simulation.setup().positions) {
-        assert!(now.distance(*start + fallen) < 1e-12, "{} fallen, not {fallen}", *now - *start);
+        assert!(now.distance(*start + fallen) < 2e-12, "{} fallen, not {fallen}", *now - *start);
     }
     for velocity in &simulation.state().velocities {
-        let tolerance = common::speed_round_off(simulation.setup());
-        assert!(velocity.distance(free(gravity)) < tolerance);
+        let tolerance = 10.0 * common::speed_round_off(simulation.setup());
+        assert!(velocity.distance(free(gravity)) < tolerance, "{velocity}");
     }
 }
 
@@ -120,18 +120,23 @@ fn pins_carry_their_particles_along_their_motion(equip: Method) {
         let pin = Pin { motion: turning(ease), ..Pin::fixed([0, 4]) };
         let mut simulation = pinned(equip, vec![pin.clone()]);
         let start = simulation.setup().positions.clone();
-        let mut before = [start[0], start[4]];
-        common::step_by_step(&mut simulation, H, 1.75, |simulation| {
+        let (mut before, mut checked) = ([start[0], start[4]], 0);
+        for step in 1..=(1.75 / H) as u32 {
+            let tally = common::advance(&mut simulation, f64::from(step) * H);
             let state = simulation.state();
             for (slot, particle) in [0, 4].into_iter().enumerate() {
                 let wanted = pin.motion.place(start[particle], state.time);
                 assert!(state.positions[particle].distance(wanted) < 1e-14, "{}", state.time);
-                // Its velocity is what it travelled in the step.
-                let velocity = (wanted - before[slot]) / H;
-                assert!(state.velocities[particle].distance(velocity) < 1e-11);
+                // Its velocity is what it travelled in the step; limits may take several.
+                if tally.steps == 1 {
+                    let velocity = (wanted - before[slot]) / H;
+                    assert!(state.velocities[particle].distance(velocity) < 1e-11);
+                    checked += 1;
+                }
                 before[slot] = wanted;
             }
-        });
+        }
+        assert!(checked > 1000, "only {checked} steps");
     }
 }
 

@@ -30,7 +30,13 @@ fn cloth_at_rest_weighs_on_its_pins(equip: Method) {
     setup.pins = vec![Pin::fixed([0, 6, 45])];
     let mut simulation = start(setup);
     common::settle(&mut simulation, 1.0 / 512.0, 8.0);
-    let pins: DVec3 = simulation.pin_forces().map(|(_, force)| force).sum();
+    // Limits that hold cloth back let it tremble.
+    let mut pins = DVec3::ZERO;
+    for _ in 0..64 {
+        let time = simulation.state().time + 1.0 / 512.0;
+        common::advance(&mut simulation, time);
+        pins += simulation.pin_forces().map(|(_, force)| force).sum::<DVec3>() / 64.0;
+    }
     assert!((pins + weight).length() < 1e-3 * weight.length(), "{pins} holds {weight}");
     // Pins pull inwards too, each against the others.
     assert!(simulation.pin_forces().any(|(_, force)| force.x.abs() > 0.02 * weight.length()));

@@ -20,8 +20,11 @@ for_each_limiter!(a_turned_scene_with_limits_moves_turned);
 
 const DURATION: f64 = 0.75;
 
-/// Round-off of 1e-16, times what the motion makes of small differences in that time.
-const TOLERANCE: f64 = 1e-11;
+/// Round-off, times what the motion makes of small differences in that time.
+fn tolerance(setup: &Setup) -> f64 {
+    let grown = if common::is_linearised(setup) { 1000.0 } else { 100.0 };
+    grown * common::round_off(setup)
+}
 
 /// Pins, gravity and wind, all as seen through `view`, a change of the frame of reference.
 fn scene(mesh: &Mesh, view: DMat3, equip: Method) -> Setup {
@@ -71,7 +74,8 @@ fn renumbered_particles_move_alike(equip: Method) {
         let renumbered = moved(setup);
         let sorted: Vec<DVec3> =
             new.iter().map(|&n| renumbered.state().positions[n as usize]).collect();
-        assert!(farthest(&sorted, &original.state().positions) < TOLERANCE);
+        let off = farthest(&sorted, &original.state().positions);
+        assert!(off < tolerance(original.setup()), "{off} m");
     }
 }
 
@@ -83,7 +87,7 @@ fn moves_as_seen(view: DMat3, equip: Method) {
         let viewed = moved(scene(&mesh, view, equip));
         let expected: Vec<DVec3> = original.state().positions.iter().map(|&p| view * p).collect();
         let off = farthest(&viewed.state().positions, &expected);
-        assert!(off < TOLERANCE, "{off} m");
+        assert!(off < tolerance(original.setup()), "{off} m");
     }
 }
 
@@ -106,7 +110,7 @@ fn a_turned_scene_with_limits_moves_turned(equip: Method) {
     };
     let expected: Vec<DVec3> = run(DMat3::IDENTITY).iter().map(|&p| view * p).collect();
     let off = farthest(&run(view), &expected);
-    assert!(off < 1e-8, "{off} m");
+    assert!(off < 1e-7, "{off} m");
 }
 
 fn a_moved_scene_moves_alike(equip: Method) {
@@ -117,7 +121,9 @@ fn a_moved_scene_moves_alike(equip: Method) {
     there.positions.iter_mut().for_each(|p| *p += away);
     there.pins.iter_mut().for_each(|pin| pin.motion.centre += away);
     let expected: Vec<DVec3> = moved(here).state().positions.iter().map(|&p| p + away).collect();
-    assert!(farthest(&moved(there).state().positions, &expected) < 10.0 * TOLERANCE);
+    let tolerance = 10.0 * tolerance(&there);
+    let off = farthest(&moved(there).state().positions, &expected);
+    assert!(off < tolerance, "{off} m");
 }
 
 /// A sheet held by two corners in the wind: its left half is the mirror image of its right half,
@@ -135,7 +141,8 @@ fn a_symmetric_scene_stays_symmetric(equip: Method) {
             let left = positions[sheet.particle(column, row) as usize];
             let right = positions[sheet.particle(6 - column, row) as usize];
             let mirrored = DVec3::new(-right.x, right.y, right.z);
-            assert!(left.distance(mirrored) < TOLERANCE, "row {row}, column {column}");
+            let off = left.distance(mirrored);
+            assert!(off < tolerance(simulation.setup()), "{off} m, row {row}, column {column}");
         }
     }
     assert!(positions[45].y < -0.2, "it fell");

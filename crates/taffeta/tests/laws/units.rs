@@ -3,14 +3,17 @@
 //! Powers of two scale every number without rounding, so the results must agree to the last bit:
 //! a constant with a hidden unit anywhere in the step would show.
 
-use crate::common::{self, DAMPED, Method, for_each_integrator};
+use crate::common::{self, DAMPED, Method, tests_with};
 use glam::DVec3;
 use taffeta::mesh::SheetEdge;
 use taffeta::{
     Air, Ease, Fabric, Hold, Loads, Motion, MotionKey, Pin, Setup, Sheet, Simulation, StepLimits,
 };
 
-for_each_integrator!(other_units_are_the_same_motion);
+// Limits and contacts are as stiff and as quick as suits people's cloth, in newtons and seconds.
+tests_with!(explicit, |setup| setup, other_units_are_the_same_motion);
+tests_with!(implicit, crate::common::implicit, other_units_are_the_same_motion);
+tests_with!(newton, crate::common::newton, other_units_are_the_same_motion);
 
 /// How many of the new units make one metre, kilogram and second.
 #[derive(Clone, Copy, Debug)]

@@ -190,7 +190,7 @@ fn points_without_cloth_and_edges_without_length() {
     assert!(Model::mass_spring(&mesh, &DAMPED).is_err(), "a particle without mass");
     mesh.positions.pop();
     for equip in
-        [common::impulses as Method, common::paper_impulses, common::sweeps, common::tensions]
+        [common::impulses as Method, common::paper_impulses, common::sweeps, common::constraints]
     {
         let mut setup = equip(collapsed(&mesh));
         setup.limits = Some(StrainLimits { extension: 0.05, compression: Some(0.02) });
