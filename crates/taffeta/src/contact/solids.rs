@@ -1,6 +1,8 @@
 //! Where cloth comes near to solids in a step: rows that keep its particles above the surfaces.
 
-use glam::DVec3;
+use std::collections::BTreeSet;
+
+use glam::{DMat3, DVec3};
 use taffeta_linalg::{fill, update};
 
 use super::features::{Features, Press};
@@ -54,6 +56,18 @@ pub(crate) struct SolidContacts {
     excused: Vec<bool>,
     /// Particles that pins hold inside a solid, with the solid.
     pub pinned_inside: Vec<[u32; 2]>,
+}
+
+/// A solid, and the corners of a face or edge that it presses against.
+type Pressed = (u32, [u32; 3]);
+
+/// A particle, a solid, and whether it presses beside the particle.
+type ContactKey = (u32, u32, bool);
+
+impl Contact {
+    fn key(&self) -> ContactKey {
+        (self.particle, self.solid, self.beside)
+    }
 }
 
 /// Which contact a row stands for.
@@ -173,8 +187,11 @@ impl SolidContacts {
         }
         self.pressed.clear();
         self.pressing.clear();
-        self.find_pressed(&passage.setup.solids, passage, None, w);
-        self.find_pressed(&passage.setup.solids, passage, Some(predicted), w);
+        self.find_pressed(&passage.setup.solids, passage, (None, &BTreeSet::new()), w);
+        let lying = self.pressed.iter().zip(&self.pressing);
+        let lying = lying.map(|(row, solid)| (*solid, [0, 1, 2].map(|k| row.particles[k])));
+        let lying: BTreeSet<Pressed> = lying.collect();
+        self.find_pressed(&passage.setup.solids, passage, (Some(predicted), &lying), w);
         Ok(())
     }
 
@@ -191,12 +208,13 @@ impl SolidContacts {
     }
 
     /// Rows for what edges and corners of solids press against: what lies on them when the step
-    /// begins, or else what would meet them on the way to these places. Returns how many.
+    /// begins, or else what would meet them on the way to these places, but for what is `known` to lie on
+    /// them. Returns how many.
     fn find_pressed(
         &mut self,
         solids: &[Solid],
         passage: &Passage,
-        places: Option<&[DVec3]>,
+        (places, known): (Option<&[DVec3]>, &BTreeSet<Pressed>),
         w: &[f64],
     ) -> u32 {
         let Some(mut features) = self.features.take() else { return 0 };
@@ -217,6 +235,9 @@ impl SolidContacts {
         self.features = Some(features);
         let mut count = 0;
         for press in found {
+            if known.contains(&(press.solid, press.particles)) {
+                continue;
+            }
             let [a, b, c] = press.particles;
             let (particles, weights) =
                 ([a, b, c, c], [press.shares[0], press.shares[1], press.shares[2], 0.0]);
@@ -247,13 +268,30 @@ impl SolidContacts {
     /// Starts rows from the forces with which solids pushed in the step before.
     pub fn start_from(&mut self, passage: &Passage) {
         let (contacts, h) = (&passage.state.contacts, passage.h);
+        let known = |key: ContactKey| {
+            let at = contacts.binary_search_by_key(&key, Contact::key).ok()?;
+            Some(&contacts[at])
+        };
         for (row, found) in self.rows.iter_mut().zip(&self.found) {
-            let key = (row.particles[0], found.solid);
-            if let Ok(at) = contacts.binary_search_by_key(&key, |c| (c.particle, c.solid)) {
-                row.normal_impulse = contacts[at].force * h * h;
-                let turn = self.posed.placed(&passage.setup.solids, found.solid, h).to.turn;
-                let rub = turn * contacts[at].rub;
-                row.tangential_impulse = rub.reject_from_normalized(row.normal) * (h * h);
+            let turn = self.posed.placed(&passage.setup.solids, found.solid, h).to.turn;
+            if let Some(contact) = known((row.particles[0], found.solid, false)) {
+                row.start_with(contact, 1.0, (turn, h));
+            }
+        }
+        // Edges pass from face to face of the cloth: what pushed beside a particle goes on with all that
+        // press there, by their parts in it.
+        let mut parts: Vec<(ContactKey, f64)> = Vec::new();
+        let rows = self.pressed.iter().zip(&self.pressing);
+        parts.extend(rows.flat_map(|(row, solid)| row.keys_beside(*solid)));
+        parts.sort_by_key(|(key, _)| *key);
+        for (row, &solid) in self.pressed.iter_mut().zip(&self.pressing) {
+            let turn = self.posed.placed(&passage.setup.solids, solid, h).to.turn;
+            for (key, part) in row.keys_beside(solid) {
+                let Some(contact) = known(key) else { continue };
+                let first = parts.partition_point(|(other, _)| *other < key);
+                let all = parts[first..].iter().take_while(|(other, _)| *other == key);
+                let all: f64 = all.map(|(_, part)| part).sum();
+                row.start_with(contact, part / all, (turn, h));
             }
         }
     }
@@ -315,7 +353,7 @@ impl SolidContacts {
             }
             self.approaches = approaches;
         }
-        self.pierced = self.find_pressed(solids, passage, Some(places), w);
+        self.pierced = self.find_pressed(solids, passage, (Some(places), &BTreeSet::new()), w);
         met + self.pierced
     }
 
@@ -395,8 +433,34 @@ impl SolidContacts {
                 beside: false,
             });
         }
-        contacts.sort_by_key(|contact| (contact.particle, contact.solid));
-        contacts.dedup_by_key(|contact| (contact.particle, contact.solid));
+        let pressed = self.pressed.iter().zip(&self.pressing);
+        for (row, &solid) in pressed.filter(|(row, _)| row.normal_impulse > 0.0) {
+            let pose = self.posed.placed(&passage.setup.solids, solid, h).to;
+            let slip = row.between(places) - row.start;
+            let sticks = slip.reject_from_normalized(row.normal).length() < CREEP * h;
+            for ((particle, ..), part) in row.keys_beside(solid) {
+                contacts.push(Contact {
+                    particle,
+                    solid,
+                    point: pose.turn.transpose() * (places[particle as usize] - pose.shift)
+                        / pose.scale,
+                    normal: pose.turn.transpose() * row.normal,
+                    grip: if sticks { Grip::Stick } else { Grip::Slide },
+                    force: part * row.normal_impulse / (h * h),
+                    rub: pose.turn.transpose() * row.tangential_impulse * (part / (h * h)),
+                    beside: true,
+                });
+            }
+        }
+        contacts.sort_by_key(Contact::key);
+        contacts.dedup_by(|next, first| {
+            let same = next.key() == first.key();
+            if same && first.beside {
+                first.force += next.force;
+                first.rub += next.rub;
+            }
+            same
+        });
     }
 
     /// What solids did to particles, friction included.
@@ -437,6 +501,20 @@ impl SolidContacts {
 }
 
 impl Row {
+    /// The particles of a face or edge that a solid presses against, and the part each has in it.
+    fn keys_beside(&self, solid: u32) -> impl Iterator<Item = (ContactKey, f64)> + use<> {
+        let corners = self.particles.into_iter().zip(self.weights);
+        corners.filter(|(_, w)| *w > 0.0).map(move |(i, weight)| ((i, solid, true), weight))
+    }
+
+    /// Starts from a share of what a contact of the step before did, too.
+    fn start_with(&mut self, contact: &Contact, share: f64, (turn, h): (DMat3, f64)) {
+        let scale = share * h * h;
+        self.normal_impulse += contact.force * scale;
+        let rub = turn * contact.rub;
+        self.tangential_impulse += rub.reject_from_normalized(self.normal) * scale;
+    }
+
     /// With what it keeps in any case of the thickness of a solid.
     fn giving_way(self, (thickness, h): (f64, f64), placed: &Placed, outset: &Outset) -> Self {
         let gap = placed.gap(outset);
