@@ -434,7 +434,7 @@ impl Simulation {
     }
 
     /// Goes on from a snapshot of the same setup: every bit from here on is as it would have been,
-    /// if what came from outside, forces and leads, comes again.
+    /// if the same comes from outside.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
         self.restore_tears(snapshot)?;
         let wanted = (self.state.positions.len(), self.state.anchors.len());
@@ -459,8 +459,6 @@ impl Simulation {
         self.state.copy_from(state);
         self.turn_ties();
         self.control = snapshot.control;
-        self.forces.clear();
-        self.leads.clear();
         self.pin_forces.clear();
         self.contact_forces.clear();
         self.contact.iter_mut().for_each(|contact| contact.forget());

@@ -3,6 +3,7 @@
 mod error;
 mod frays;
 mod recorder;
+mod recording;
 mod report;
 mod start;
 mod summary;
@@ -18,8 +19,8 @@ use taffeta_io::cache::Solids;
 
 pub use error::RunError;
 pub use frays::FrayReport;
-pub(crate) use report::hash_text;
-pub use report::{ContactReport, Crossing, FrameReport, Place};
+pub use recording::Recording;
+pub use report::{ContactReport, Crossing, FrameReport, Place, hash_text};
 pub use start::Mode;
 pub use summary::Summary;
 pub use watch::Slow;

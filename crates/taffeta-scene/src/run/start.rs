@@ -129,7 +129,8 @@ fn write_topologies(
     }
 }
 
-fn manifest(scene: &Scene) -> Manifest {
+/// What the folder of a scene's run says of itself.
+pub fn manifest(scene: &Scene) -> Manifest {
     Manifest {
         first: scene.frames.first,
         last: scene.frames.last,

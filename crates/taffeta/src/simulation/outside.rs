@@ -13,7 +13,7 @@ impl Simulation {
     /// Pushes every particle with a force \[N\] from the next step on, until other forces are set;
     /// no forces at all push nothing. Particles that come into being when cloth tears have none.
     ///
-    /// They are no part of a snapshot: whoever restores one sets them again, and leads pins again.
+    /// They are no part of a snapshot, and stay what they are when one is restored.
     pub fn set_forces(&mut self, forces: &[DVec3]) -> Result<(), SetupError> {
         let particles = self.state.positions.len();
         if !forces.is_empty() && forces.len() != particles {
@@ -55,6 +55,12 @@ impl Simulation {
             *lead = Some(Lead { to, until });
         }
         Ok(())
+    }
+
+    /// No more forces and leads from outside: led pins stay where they are.
+    pub fn let_go(&mut self) {
+        self.forces.clear();
+        self.leads.clear();
     }
 
     /// Lets go of the state, arrays and all, and goes on with a copy: whoever looks at those arrays

@@ -41,7 +41,7 @@ fn momentum_grows_by_the_forces(equip: Method) {
     let gained = momentum(simulation.model(), simulation.state());
     let wanted = forces.iter().sum::<DVec3>() * 0.25;
     assert!(gained.distance(wanted) < 1e-9, "{gained} instead of {wanted}");
-    simulation.set_forces(&[]).unwrap();
+    simulation.let_go();
     common::advance(&mut simulation, 0.5);
     assert!(momentum(simulation.model(), simulation.state()).distance(gained) < 1e-9);
 }
