@@ -7,9 +7,11 @@ use std::sync::atomic::AtomicBool;
 use clap::Parser;
 use taffeta_scene::SceneFile;
 use taffeta_scene::check::Certificate;
+use taffeta_sweep::Made;
 
 use crate::args::{Args, Command};
 use crate::failure::Failure;
+use crate::host::Host;
 use crate::{run, scenes};
 
 /// What `taffeta check` finds.
@@ -34,6 +36,23 @@ pub fn render(options: &[OsString], stop: &AtomicBool) -> Result<Vec<PathBuf>, F
         Command::Render(args) => crate::render::make(&args, stop, false).map(|made| made.files),
         _ => Err(other_command()),
     }
+}
+
+/// Does what `taffeta sweep` does, until `stop` is set: the folder, and what is in it.
+pub fn sweep(
+    options: &[OsString],
+    host: &Host,
+    stop: &AtomicBool,
+) -> Result<(PathBuf, Made), Failure> {
+    match parse("sweep", options)? {
+        Command::Sweep(args) => crate::sweep::call(&args, host, stop),
+        _ => Err(other_command()),
+    }
+}
+
+/// What this machine is called.
+pub fn machine() -> String {
+    crate::sweep::machine()
 }
 
 /// A scene by the name of a built-in one or the path of a file.

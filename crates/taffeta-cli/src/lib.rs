@@ -11,6 +11,7 @@ mod console;
 mod export;
 mod fabrics;
 mod failure;
+mod host;
 mod interrupt;
 mod near;
 mod plot;
@@ -18,6 +19,7 @@ mod progress;
 mod render;
 mod run;
 mod scenes;
+mod sweep;
 mod values;
 mod wanted;
 
@@ -29,10 +31,14 @@ use clap::Parser;
 use args::{Args, Command};
 
 pub use failure::Failure;
+pub use host::{Errand, Host, Python};
 
 /// Does what the words of a command line say, the program's name first; prints what there is to
 /// say and tells the exit code.
-pub fn command<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
+pub fn command<W>(words: impl IntoIterator<Item = W>, host: &Host) -> ExitCode
+where
+    W: Into<OsString> + Clone,
+{
     let args = match Args::try_parse_from(words) {
         Ok(args) => args,
         Err(error) => return usage(&error),
@@ -45,6 +51,7 @@ pub fn command<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) ->
         Command::Plot(options) => plot::plot(options),
         Command::Fabrics(options) => fabrics::fabrics(options),
         Command::Scenes(options) => scenes::scenes(options),
+        Command::Sweep(options) => sweep::sweep(options, host),
     };
     let code = result.unwrap_or_else(|failure| failure.show(args.command.json()));
     if console::complete() {

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    taffeta_cli::command(std::env::args_os())
+    taffeta_cli::command(std::env::args_os(), &taffeta_cli::Host::alone())
 }

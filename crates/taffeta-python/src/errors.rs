@@ -11,6 +11,7 @@ pyo3::import_exception!(taffeta._errors, InputError);
 pyo3::import_exception!(taffeta._errors, RunError);
 pyo3::import_exception!(taffeta._errors, SceneError);
 pyo3::import_exception!(taffeta._errors, SimulationError);
+pyo3::import_exception!(taffeta._errors, SweepError);
 
 /// Something that was given makes no sense.
 pub fn input(what: impl Display) -> PyErr {

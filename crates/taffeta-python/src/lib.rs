@@ -11,10 +11,10 @@ mod patience;
 mod run;
 mod simulation;
 mod source;
+mod sweep;
 mod tree;
 mod views;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use pyo3::prelude::*;
@@ -23,8 +23,6 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _taffeta {
     #[pymodule_export]
-    use super::command;
-    #[pymodule_export]
     use super::frames::{Frame, Frames};
     #[pymodule_export]
     use super::run::Run;
@@ -32,6 +30,8 @@ mod _taffeta {
     use super::simulation::Simulation;
     #[pymodule_export]
     use super::source::{builtin_scenes, fabrics, find_scene, kept_text};
+    #[pymodule_export]
+    use super::sweep::{command, sweep, sweep_needs, sweep_task};
     #[pymodule_export]
     use super::tree::{toml_text, toml_value};
     #[pymodule_export]
@@ -42,12 +42,6 @@ mod _taffeta {
         use super::PyModuleMethods;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
-}
-
-/// Does what a command line says, the program's name first; returns the exit code.
-#[pyfunction]
-fn command(py: Python, words: Vec<OsString>) -> u8 {
-    number_of(py.detach(|| taffeta_cli::command(words)))
 }
 
 /// The number of an exit code, which the standard library does not tell.

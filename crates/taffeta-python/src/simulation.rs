@@ -73,11 +73,7 @@ impl Simulation {
     /// Builds a scene; `Scene.build` is the way to call it.
     #[new]
     #[pyo3(signature = (scene, threads=None, memory=None))]
-    fn new(
-        scene: &Bound<PyAny>,
-        threads: Option<u32>,
-        memory: Option<f64>,
-    ) -> PyResult<Self> {
+    fn new(scene: &Bound<PyAny>, threads: Option<u32>, memory: Option<f64>) -> PyResult<Self> {
         let (py, source) = (scene.py(), scene.extract::<Source>()?);
         if threads.is_some_and(|threads| !(1..=1024).contains(&threads)) {
             return Err(errors::input("threads: 1 to 1024 are possible"));

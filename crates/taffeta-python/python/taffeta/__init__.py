@@ -55,6 +55,7 @@ from ._errors import (
     TaffetaError,
 )
 from ._scene import Scene, Sheet, Tube
+from ._sweep import Sweep, sweep
 from ._taffeta import Frame, Frames, Run, Simulation, __version__, builtin_scenes, fabrics
 
 __all__ = [
@@ -68,10 +69,12 @@ __all__ = [
     "Sheet",
     "Simulation",
     "SimulationError",
+    "Sweep",
     "SweepError",
     "TaffetaError",
     "Tube",
     "__version__",
     "builtin_scenes",
     "fabrics",
+    "sweep",
 ]
