@@ -92,8 +92,10 @@ impl Driver {
             let file = source.read().map_err(Problem::Scene)?;
             (self.scene.frames, self.scene.effective) = (file.frames, file.effective);
             self.source = source;
+            let identity = self.identity();
             if let Some((folder, recording)) = &mut self.recording {
-                let scene = kept_at(&self.scene, &self.source, folder);
+                let mut scene = kept_at(&self.scene, &self.source, folder);
+                scene.identity = identity;
                 recording.describe(&scene).map_err(|e| Problem::Run(e.to_string()))?;
             }
         }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import tempfile
 from pathlib import Path
 from typing import Any, Iterator
@@ -23,6 +24,8 @@ RETRIES = 10
 AGAIN = 100
 #: Tasks that wait in Ray's queue at most.
 WINDOW = 1000
+#: Seconds after which a cluster that does not answer is given up; Ray itself tries for minutes.
+PATIENCE = 5.0
 #: Seconds between looks at whether somebody asked to stop.
 LOOK = 0.5
 
@@ -127,11 +130,19 @@ def _compare(ray: Any, submit: Any, done: dict[int, tuple[dict[str, Any], str]])
         yield json.dumps(record)
 
 
+def _knock(address: str) -> None:
+    """Fails where nobody answers; ``auto`` and the like are known to Ray alone."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=PATIENCE).close()
+
+
 def _connect(ray: Any, address: str) -> bool:
     """Joins the cluster; whether that was not so before."""
     if ray.is_initialized():
         return False
     try:
+        _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="error")
     except Exception as error:  # Ray raises many kinds, and none of them is ours.
         told = str(error).strip().splitlines() or [type(error).__name__]

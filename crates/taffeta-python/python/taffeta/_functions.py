@@ -39,7 +39,7 @@ def find(function: str, base: str) -> Callable[[Any], Any]:
         spec.loader.exec_module(module)
     else:
         module = importlib.import_module(place)
-    found = getattr(module, name, None)
+    found: Callable[[Any], Any] | None = getattr(module, name, None)
     if not callable(found):
         raise SweepError(f"{place} has no function `{name}`")
     return found
