@@ -102,8 +102,8 @@ def wait_for_tasks(out: Path, count: int, running: subprocess.Popen[str]) -> Non
 
 
 def workers_of(process: int) -> list[int]:
-    children = Path(f"/proc/{process}/task/{process}/children").read_text()
-    return [int(child) for child in children.split()]
+    threads = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def test_killed_and_stopped_sweeps_go_on_where_they_were(plan, command, tmp_path):
@@ -171,7 +171,7 @@ def test_mistakes_in_plans_are_told_before_anything_is_computed(plan, tmp_path, 
     refuse(PLAN.replace("range = [0.05, 0.2]\n", ""), "has no values")
     refuse(PLAN.replace("[1e-6, 1e-4]", "[-1, 1]"), "above zero")
     refuse(PLAN.replace('"kinetic"', '"kinetik"'), "no field `kinetik`")
-    refuse("scene = ", "")
+    refuse("scene = ", "plan.toml:1")
     refuse('table = "gone.csv"\n' + PLAN, "cannot read the table")
 
 
@@ -192,15 +192,19 @@ def test_folders_of_other_plans_are_left_alone(plan, tmp_path):
 
 
 def test_the_template_is_open_job_description(plan, tmp_path, command):
+    openjd = str(Path(sys.executable).with_name("openjd"))
     job = tmp_path / "job.json"
     job.write_text(command("sweep", plan, "--out", tmp_path / "out", "--template").stdout)
-    checked = subprocess.run(["openjd", "check", str(job)], capture_output=True, text=True)
+    checked = subprocess.run([openjd, "check", str(job)], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     # A farm's worker does what it says.
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     for step in (["Tasks", "-tp", "Task=3"], ["Table"]):
         done = subprocess.run(
-            ["openjd", "run", str(job), "--step", *step], capture_output=True, text=True, env=environment
+            [openjd, "run", str(job), "-p", f"Plan={plan}", "-p", f"Out={tmp_path / 'out'}", "--step", *step],
+            capture_output=True,
+            text=True,
+            env=environment,
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert len(taffeta.Sweep(tmp_path / "out").table["task"]) == 12

@@ -20,11 +20,14 @@ pub fn template(plan_file: &Path, out: &Path, plan: &Plan) -> String {
         let words: Vec<&str> = words.iter().chain(more).copied().collect();
         json!({ "actions": { "onRun": { "command": "taffeta", "args": words } } })
     };
-    let path = |name: &str, kind: &str, flow: &str, default: &Path| -> Value {
-        json!({
-            "name": name, "type": "PATH", "objectType": kind, "dataFlow": flow,
-            "default": default.to_string_lossy(),
-        })
+    let path = |name: &str, kind: &str, flow: &str, given: &Path| -> Value {
+        let mut path =
+            json!({ "name": name, "type": "PATH", "objectType": kind, "dataFlow": flow });
+        // A default starts from the template's folder; what does not is for the farm to say.
+        if given.is_relative() {
+            path["default"] = json!(given.to_string_lossy());
+        }
+        path
     };
     let last = plan.tasks.len().saturating_sub(1);
     let job = json!({

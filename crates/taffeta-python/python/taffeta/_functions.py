@@ -36,6 +36,8 @@ def find(function: str, base: str) -> Callable[[Any], Any]:
             raise SweepError(f"there is no file {path}")
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
+        # Its neighbours can be imported, as if it were run.
+        sys.path.append(str(path.parent))
         spec.loader.exec_module(module)
     else:
         module = importlib.import_module(place)
