@@ -9,6 +9,7 @@ mod gallery;
 mod metadata;
 mod papers;
 mod process;
+mod python;
 mod scenes;
 mod stage;
 mod strain;
@@ -95,6 +96,7 @@ fn test() -> Result<bool, String> {
         tests.env("TAFFETA_TOOLS", &tools);
         process::show(&mut tests)
     });
+    report.stage("python package", || python::check(root, &workspace.target_directory));
     report.stage("golden hashes, release", || golden_in_release(root));
     report.stage("built-in scenes", || match scenes::check(root, &workspace.target_directory) {
         Ok(problems) => Outcome::from(problems),

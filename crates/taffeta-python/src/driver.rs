@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
 use taffeta::{Signal, Simulation, StepError, Tally};
-use taffeta_io::cache::{CacheReader, CachedFrame, Holder, holder, state_hash};
-use taffeta_scene::run::{FrameReport, Mode, Recording, RunOptions, hash_text};
+use taffeta_io::cache::{CacheReader, CachedFrame, Holder, Survive, holder, state_hash};
+use taffeta_scene::run::{FrameReport, Mode, Recording, RunOptions, Written, hash_text};
 use taffeta_scene::{Scene, SceneError};
 
 use crate::source::Source;
@@ -143,6 +143,12 @@ impl Driver {
         Ok(FrameReport::measure(simulation, number, Some(tally)))
     }
 
+    /// Waits until the frames so far are saved, if they are to be.
+    pub fn settle(&mut self) -> Result<(), Problem> {
+        let settled = self.recording.as_ref().map_or(Ok(()), |(_, recording)| recording.settle());
+        settled.map_err(|error| Problem::Run(error.to_string()))
+    }
+
     /// Goes on for some time [s], whether or not that ends at a frame.
     pub fn step(&mut self, seconds: f64) -> Result<(), Problem> {
         if !(seconds.is_finite() && seconds > 0.0) {
@@ -241,7 +247,14 @@ impl Driver {
             (false, true) => Mode::Resume,
             (false, false) => Mode::New,
         };
-        let options = RunOptions { folder, mode, last: Some(self.frame), stop, slow: None };
+        let options = RunOptions {
+            folder,
+            mode,
+            last: Some(self.frame),
+            stop,
+            survive: Survive::default(),
+            slow: None,
+        };
         let (recording, ending) = Recording::begin(&scene, &options).map_err(|e| problem(&e))?;
         if stop.load(Ordering::Relaxed) {
             let reached = ending.reached;
@@ -269,9 +282,9 @@ impl Driver {
         }
     }
 
-    /// Where the run is saved to, if it is.
-    pub fn folder(&self) -> Option<&Path> {
-        self.recording.as_ref().map(|(folder, _)| folder.as_path())
+    /// Where the run is saved to, if it is, and when what was saved is there.
+    pub fn saved(&self) -> Option<(PathBuf, Written)> {
+        self.recording.as_ref().map(|(folder, recording)| (folder.clone(), recording.written()))
     }
 }
 

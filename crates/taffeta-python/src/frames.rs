@@ -39,11 +39,13 @@ impl Frame {
 #[pymethods]
 impl Frame {
     /// What is reported of the frame, as a dict: steps, worst strain, energies, seconds; the keys
-    /// are those of docs/report.md. The fingerprint `hash` is there if the run is saved.
+    /// are those of docs/report.md, but for `hash`: `Simulation.fingerprint` tells that.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let text = serde_json::to_string(&self.report).map_err(run)?;
-        py.import("json")?.call_method1("loads", (text,))
+        let report = py.import("json")?.call_method1("loads", (text,))?;
+        report.del_item("hash")?;
+        Ok(report)
     }
 
     /// The largest extension, as a fraction of the rest length.
@@ -73,6 +75,7 @@ impl Frames {
 
     fn __next__(&mut self, py: Python) -> PyResult<Option<Frame>> {
         if self.left == 0 {
+            self.simulation.get().settle(py)?;
             return Ok(None);
         }
         let frame = self.simulation.get().next_frame(py)?;

@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use taffeta_cli::{Failure, called};
 use taffeta_io::FrameSource;
 use taffeta_io::cache::CacheReader;
+use taffeta_scene::run::Written;
 
 use crate::errors::{self, failure, input};
 use crate::patience::patiently;
@@ -19,14 +20,22 @@ pub struct Run {
     /// The folder.
     #[pyo3(get)]
     folder: PathBuf,
+    /// Frames on their way there, if a simulation is saved to it.
+    written: Option<Written>,
 }
 
 impl Run {
-    pub fn of(folder: PathBuf) -> Self {
-        Self { folder }
+    pub fn of(folder: PathBuf, written: Written) -> Self {
+        Self { folder, written: Some(written) }
     }
 
-    fn reader(&self) -> PyResult<CacheReader> {
+    /// Waits until the frames so far are all there.
+    fn wait(&self, py: Python) {
+        py.detach(|| self.written.iter().for_each(Written::wait));
+    }
+
+    fn reader(&self, py: Python) -> PyResult<CacheReader> {
+        self.wait(py);
         CacheReader::open(&self.folder).map_err(errors::run)
     }
 
@@ -69,22 +78,22 @@ fn word(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
 impl Run {
     /// Opens the folder of a run.
     #[new]
-    fn new(folder: PathBuf) -> PyResult<Self> {
-        let run = Self { folder };
-        run.reader()?;
+    fn new(py: Python, folder: PathBuf) -> PyResult<Self> {
+        let run = Self { folder, written: None };
+        run.reader(py)?;
         Ok(run)
     }
 
     /// The numbers of its whole frames.
     #[getter]
-    fn frames(&self) -> PyResult<Vec<u32>> {
-        Ok(self.reader()?.numbers().collect())
+    fn frames(&self, py: Python) -> PyResult<Vec<u32>> {
+        Ok(self.reader(py)?.numbers().collect())
     }
 
     /// A line of the report for each frame, as dicts; the keys are those of docs/report.md.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let text = self.reader()?.report().map_err(errors::run)?;
+        let text = self.reader(py)?.report().map_err(errors::run)?;
         let loads = py.import("json")?.getattr("loads")?;
         text.lines().map(|line| loads.call1((line,))).collect()
     }
@@ -106,6 +115,7 @@ impl Run {
         options: Option<&Bound<PyDict>>,
     ) -> PyResult<Vec<PathBuf>> {
         let words = self.words(Some(("--to", file)), options)?;
+        self.wait(py);
         let made = py.detach(|| called::export(&words));
         made.map_err(|found| failure(py, &found))
     }
@@ -119,6 +129,7 @@ impl Run {
         options: Option<&Bound<PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let words = self.words(None, options)?;
+        self.wait(py);
         let made = py.detach(|| called::check(&words));
         let certificate = made.map_err(|found| failure(py, &found))?;
         let text = serde_json::to_string(&certificate).map_err(errors::run)?;
@@ -138,6 +149,7 @@ impl Run {
         options: Option<&Bound<PyDict>>,
     ) -> PyResult<Vec<PathBuf>> {
         let words = self.words(Some(("--out", file)), options)?;
+        self.wait(py);
         let stop = AtomicBool::new(false);
         // The work has a pool of its own; this one only waits for it.
         let pool = called::threads(Some(1)).map_err(|found| failure(py, &found))?;
@@ -152,7 +164,7 @@ impl Run {
         py: Python<'py>,
         frame: u32,
     ) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
-        let reader = self.reader()?;
+        let reader = self.reader(py)?;
         let found = reader.load(frame).map_err(input)?;
         Ok(pyo3::types::PyBytes::new(py, &found.sealed(&reader.manifest().identity)))
     }

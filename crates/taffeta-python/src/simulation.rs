@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::DVec3;
 use numpy::ndarray::Array2;
-use numpy::{PyArray1, PyArray2, ToPyArray};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::ThreadPool;
@@ -59,6 +59,10 @@ impl Simulation {
 
     fn stop(&self) {
         lock(&self.signal).stop();
+    }
+
+    pub fn settle(&self, py: Python) -> PyResult<()> {
+        self.moving(py, || (), Driver::settle)
     }
 
     pub fn next_frame(&self, py: Python) -> PyResult<Frame> {
@@ -160,7 +164,9 @@ impl Simulation {
             let gauges = simulation.model().gauges().iter();
             gauges.map(|gauge| gauge.strain(positions)).collect::<Vec<f64>>()
         });
-        measured.to_pyarray(py)
+        let array = measured.to_pyarray(py);
+        array.readwrite().make_nonwriteable();
+        array
     }
 
     /// The particles of each gauge, an array of shape (gauges, 3); an edge names its second end
@@ -299,14 +305,17 @@ impl Simulation {
     fn save(&self, py: Python, folder: PathBuf, overwrite: bool) -> PyResult<Run> {
         let stop = AtomicBool::new(false);
         let ask = || stop.store(true, Ordering::Relaxed);
-        self.moving(py, ask, |driver| driver.save(&folder, overwrite, &stop))?;
-        Ok(Run::of(folder))
+        let written = self.moving(py, ask, |driver| {
+            driver.save(&folder, overwrite, &stop)?;
+            Ok(driver.saved().map(|(_, written)| written).unwrap_or_default())
+        })?;
+        Ok(Run::of(folder, written))
     }
 
     /// The run that is being saved, if one is.
     #[getter]
     fn run(&self, py: Python) -> Option<Run> {
-        self.still(py, |driver| driver.folder().map(|folder| Run::of(folder.into())))
+        self.still(py, Driver::saved).map(|(folder, written)| Run::of(folder, written))
     }
 
     fn __repr__(&self, py: Python) -> String {
@@ -342,14 +351,16 @@ fn raise(py: Python, problem: Problem) -> PyErr {
     }
 }
 
-/// An array with a row of three for each item.
+/// A read-only array with a row of three for each item.
 fn rows<'py, T: numpy::Element + Clone>(
     py: Python<'py>,
     items: &[[T; 3]],
 ) -> PyResult<Bound<'py, PyArray2<T>>> {
     let flat: Vec<T> = items.iter().flatten().cloned().collect();
     let array = Array2::from_shape_vec((items.len(), 3), flat).map_err(errors::simulation)?;
-    Ok(array.to_pyarray(py))
+    let array = array.to_pyarray(py);
+    array.readwrite().make_nonwriteable();
+    Ok(array)
 }
 
 /// The sum of forces on each particle.

@@ -85,6 +85,8 @@ def test_what_is_measured_fits_the_cloth(hanging):
     weight = simulation.masses.sum() * 9.81
     assert 0.5 * weight < simulation.pin_forces[:, 1].sum() < 2 * weight
     assert simulation.contact_forces.shape == (particles, 3)
+    for name in ("strain", "contact_forces", "pin_forces", "gauges", "triangles"):
+        assert not getattr(simulation, name).flags.writeable, name
     assert [list(pin) for pin in simulation.pins] == [[0, 8]]
 
 

@@ -120,7 +120,7 @@ mod tests {
             .collect();
         assert_eq!(words[0], "r=\"x\" a=1.0 b=3.0");
         assert_eq!(words[11], "r=\"y\" a=2.0 b=5.0");
-        let mut once = words.clone();
+        let mut once = words;
         once.sort();
         once.dedup();
         assert_eq!(once.len(), 12);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use taffeta_io::cache::{CacheError, CacheReader, Holder, holder};
+use taffeta_io::cache::{CacheError, CacheReader, Holder, Survive, holder};
 use taffeta_scene::Scene;
 use taffeta_scene::run::{Ending, FrameReport, Mode, RunError, RunOptions, run};
 use xxhash_rust::xxh3::xxh3_128;
@@ -96,8 +96,16 @@ fn make(scene: &Scene, around: &Surroundings) -> Result<Ending, String> {
     loop {
         let held = holder(folder).map_err(|error| error.to_string())? == Holder::Taffeta;
         let filled = held && CacheReader::open(folder).is_ok_and(|r| !r.frames().is_empty());
-        let mode = if filled { Mode::Resume } else { Mode::New };
-        let options = RunOptions { folder, mode, last: None, stop: around.stop, slow: None };
+        // What cannot be gone on with, after a power failure say, is begun again.
+        let mode = if filled { Mode::Resume } else { Mode::Overwrite };
+        let options = RunOptions {
+            folder,
+            mode,
+            last: None,
+            stop: around.stop,
+            survive: Survive::Crash,
+            slow: None,
+        };
         match run(scene, &options, &mut []) {
             Err(RunError::Cache(CacheError::Busy { .. }))
                 if begun.elapsed() < PATIENCE && !around.stop.load(Ordering::Relaxed) =>

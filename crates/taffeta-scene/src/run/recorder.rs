@@ -17,7 +17,7 @@ use crate::starts::Warning;
 
 /// What is to be recorded of a frame.
 pub struct Made {
-    report: FrameReport,
+    pub report: FrameReport,
     snapshot: Snapshot,
     /// The cloth, if it is another than that of the frame before.
     model: Option<Box<Model>>,

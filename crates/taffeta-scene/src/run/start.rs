@@ -68,7 +68,7 @@ fn take_folder(options: &RunOptions) -> Result<Claim, RunError> {
     if options.mode == Mode::Resume && holder(folder)? == Holder::Nobody {
         return Err(RunError::NothingToResume { folder: folder.into() });
     }
-    Claim::take(folder).map_err(|error| match error {
+    Claim::take_to(folder, options.survive).map_err(|error| match error {
         CacheError::Foreign { path } => RunError::Foreign { folder: path },
         other => other.into(),
     })
