@@ -27,6 +27,7 @@ usage: cargo xtask <command>
   test             set up the tools, then run every check and every test
   ci               the same as test; what .ci/run stands for
   docs             rewrite the documents that are generated from the code
+  python           build the Python package and test it in a fresh environment; a stage of test
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         ["test" | "ci"] => test(),
         ["docs"] => docs(),
         ["gallery"] => gallery::make(),
+        ["python"] => python(),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
         ["papers", key] => papers::run(key, None),
@@ -103,6 +105,11 @@ fn test() -> Result<bool, String> {
         Err(problem) => Outcome::from(Err(problem)),
     });
     Ok(report.conclude())
+}
+
+fn python() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    python::check(&workspace.workspace_root, &workspace.target_directory).map(|()| true)
 }
 
 /// The test stage has compared the golden hashes without full optimisation; release must agree.
