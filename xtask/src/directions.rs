@@ -80,6 +80,11 @@ const ROOMS: &[Room] = &[
         must_not_know: &[SOLVERS, SCENES, PRINTING, COMMAND_LINE, NETWORK],
     },
     Room {
+        name: "taffeta-sweep",
+        may_use: &["taffeta", "taffeta-io", "taffeta-scene", "taffeta-render"],
+        must_not_know: &[SOLVERS, PRINTING, COMMAND_LINE, WINDOWS, NETWORK],
+    },
+    Room {
         name: "taffeta-live",
         may_use: &["taffeta", "taffeta-scene"],
         must_not_know: &[SOLVERS, COMMAND_LINE, WINDOWS],
@@ -92,9 +97,15 @@ const ROOMS: &[Room] = &[
             "taffeta-io",
             "taffeta-scene",
             "taffeta-render",
+            "taffeta-sweep",
             "taffeta-live",
         ],
         must_not_know: &[],
+    },
+    Room {
+        name: "taffeta-python",
+        may_use: &["taffeta", "taffeta-io", "taffeta-scene", "taffeta-sweep", "taffeta-cli"],
+        must_not_know: &[SOLVERS, COMMAND_LINE, WINDOWS, NETWORK],
     },
     Room { name: "xtask", may_use: &[], must_not_know: &[] },
 ];

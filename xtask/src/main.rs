@@ -9,6 +9,7 @@ mod gallery;
 mod metadata;
 mod papers;
 mod process;
+mod python;
 mod scenes;
 mod stage;
 mod strain;
@@ -26,6 +27,7 @@ usage: cargo xtask <command>
   test             set up the tools, then run every check and every test
   ci               the same as test; what .ci/run stands for
   docs             rewrite the documents that are generated from the code
+  python           build the Python package and test it in a fresh environment; a stage of test
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["test" | "ci"] => test(),
         ["docs"] => docs(),
         ["gallery"] => gallery::make(),
+        ["python"] => python(),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
         ["papers", key] => papers::run(key, None),
@@ -95,12 +98,18 @@ fn test() -> Result<bool, String> {
         tests.env("TAFFETA_TOOLS", &tools);
         process::show(&mut tests)
     });
+    report.stage("python package", || python::check(root, &workspace.target_directory));
     report.stage("golden hashes, release", || golden_in_release(root));
     report.stage("built-in scenes", || match scenes::check(root, &workspace.target_directory) {
         Ok(problems) => Outcome::from(problems),
         Err(problem) => Outcome::from(Err(problem)),
     });
     Ok(report.conclude())
+}
+
+fn python() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    python::check(&workspace.workspace_root, &workspace.target_directory).map(|()| true)
 }
 
 /// The test stage has compared the golden hashes without full optimisation; release must agree.

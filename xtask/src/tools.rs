@@ -157,7 +157,8 @@ fn install_node(root: &Path, tools: &Path) -> Result<(), String> {
     process::show(&mut install).map_err(|problem| needs_network(&problem, "the npm registry"))
 }
 
-fn needs_network(problem: &str, place: &str) -> String {
+/// What to say when packages cannot be fetched.
+pub fn needs_network(problem: &str, place: &str) -> String {
     format!(
         "{problem}: the versions in xtask/tools/ could not be installed. They come from {place}: \
          check that it can be reached (directly or through the mirror this machine is set up for)"

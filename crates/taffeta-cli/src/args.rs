@@ -34,6 +34,8 @@ pub enum Command {
     Fabrics(FabricsArgs),
     /// List the built-in scenes, or print one to start from
     Scenes(ScenesArgs),
+    /// Run a scene with many values, as tasks that can be stopped and gone on with
+    Sweep(SweepArgs),
 }
 
 impl Command {
@@ -43,7 +45,11 @@ impl Command {
             Self::Run(run) => run.json,
             Self::Check(check) => check.json,
             Self::Fabrics(fabrics) => fabrics.json,
-            Self::Export(_) | Self::Render(_) | Self::Plot(_) | Self::Scenes(_) => false,
+            Self::Export(_)
+            | Self::Render(_)
+            | Self::Plot(_)
+            | Self::Scenes(_)
+            | Self::Sweep(_) => false,
         }
     }
 }
@@ -207,6 +213,37 @@ pub struct FabricsArgs {
 pub struct ScenesArgs {
     /// The scene to print
     pub name: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SweepArgs {
+    /// The plan: a scene, the values its keys take, what is measured (docs/sweeps.md)
+    pub plan: PathBuf,
+    /// Folder for the tasks, the manifest, the table and the plots [default: out/ and the plan's
+    /// name]
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How many tasks are done at once [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
+    /// Do the tasks on a Ray cluster: ray://HOST:PORT, or auto for the one this machine belongs to
+    #[arg(long, value_name = "ADDRESS")]
+    pub on: Option<String>,
+    /// Print a command for each task that is not done yet, for others to run in any order
+    #[arg(long, conflicts_with_all = ["on", "jobs"])]
+    pub list: bool,
+    /// Print a job template of Open Job Description, for render farms
+    #[arg(long, conflicts_with_all = ["on", "jobs", "list"])]
+    pub template: bool,
+    /// Do this task only, in this process
+    #[arg(long, value_name = "TASK", conflicts_with_all = ["on", "jobs", "list", "template"])]
+    pub task: Option<u32>,
+    /// Do the tasks that come in, as a process of a sweep
+    #[arg(long, hide = true)]
+    pub worker: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[cfg(test)]

@@ -16,6 +16,17 @@ use crate::failure::Failure;
 const SHOWN: usize = 20;
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let (certificate, checks) = certify(args)?;
+    if args.json {
+        say(json!({ "holds": certificate.holds(), "certificate": certificate }));
+    } else {
+        tell(&certificate, &checks);
+    }
+    Ok(if certificate.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Looks at the frames; with what they promise.
+pub fn certify(args: &CheckArgs) -> Result<(Certificate, Checks), Failure> {
     let unknown = |error: CacheError| Failure::new(format!("not checked: {error}"));
     let mut reader = CacheReader::open(&args.dir).map_err(unknown)?;
     let scene = reader.scene().map_err(unknown)?;
@@ -28,12 +39,7 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(format!("the run begins with frame {}", all.start())));
     }
     let certificate = check_run(&mut reader, &checks, asked).map_err(unknown)?;
-    if args.json {
-        say(json!({ "holds": certificate.holds(), "certificate": certificate }));
-    } else {
-        tell(&certificate, &checks);
-    }
-    Ok(if certificate.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok((certificate, checks))
 }
 
 fn tell(certificate: &Certificate, checks: &Checks) {

@@ -29,6 +29,13 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Writes what is asked for, and says nothing.
+pub fn make(args: &ExportArgs) -> Result<Exported, Failure> {
+    let wishes = wishes(args, Format::of(&args.to).map_err(Failure::new)?)?;
+    let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
+    write(&mut reader, &args.to, args.frames, wishes)
+}
+
 /// What to say of a run whose last frames are not there.
 pub fn unfinished(reader: &CacheReader) -> Option<String> {
     let planned = reader.manifest().last;

@@ -25,16 +25,10 @@ use crate::wanted::Wanted;
 use crate::{export, run};
 
 pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
-    // What cannot work is told before anything is computed.
-    Movie::format_of(&args.out).map_err(Failure::new)?;
-    let memory = run::memory(args.memory)?;
-    let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
-    let frames = range(args, &reader)?;
-    let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args)?;
     let stop = interrupt::listen("the unfinished file is not there".into())?;
     let begun = Instant::now();
-    let order = Order { out: &args.out, wanted: &wanted, frames, memory, stop: &stop, bar: true };
-    let made = run::threads(args.threads)?.install(|| order.make(&mut reader))?;
+    let made = make(args, &stop, true)?;
+    let reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     let all = args.frame.is_none() && args.frames.is_none();
     let unfinished = export::unfinished(&reader).filter(|_| all);
     made.notes.iter().chain(&unfinished).for_each(|note| say(format_args!("note: {note}")));
@@ -47,6 +41,18 @@ pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
     say(format_args!("{} picture{plural} in {seconds:.1} s", made.pictures));
     export::tell_files(&made.files);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the pictures that are asked for.
+pub fn make(args: &RenderArgs, stop: &AtomicBool, bar: bool) -> Result<Made, Failure> {
+    // What cannot work is told before anything is computed.
+    Movie::format_of(&args.out).map_err(Failure::new)?;
+    let memory = run::memory(args.memory)?;
+    let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
+    let frames = range(args, &reader)?;
+    let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args)?;
+    let order = Order { out: &args.out, wanted: &wanted, frames, memory, stop, bar };
+    run::threads(args.threads)?.install(|| order.make(&mut reader))
 }
 
 /// The scene as it was run, for its camera and its pictures, with what was typed in their place.

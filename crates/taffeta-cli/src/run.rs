@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::json;
 use sysinfo::System;
 use taffeta_io::Wishes;
-use taffeta_io::cache::CacheReader;
+use taffeta_io::cache::{CacheReader, Survive};
 use taffeta_scene::Scene;
 use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, Slow, Summary, run as run_scene};
 
@@ -83,7 +83,14 @@ fn simulate(
         _ => Mode::New,
     };
     let tell = |slow: &Slow| warn(slow);
-    let options = RunOptions { folder, mode, last: args.last_frame, stop, slow: Some(&tell) };
+    let options = RunOptions {
+        folder,
+        mode,
+        last: args.last_frame,
+        stop,
+        survive: Survive::default(),
+        slow: Some(&tell),
+    };
     let pool = threads(args.threads)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
     let mut progress = Bar::new(scene.frames.first, last);

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use common::{go, scene_of};
+use taffeta_io::cache::Survive;
 use taffeta_scene::run::{FrameReport, Mode, RunOptions, run};
 use taffeta_scene::{Builtin, Scene, SceneFile, SceneText, Warning};
 use tempfile::tempdir;
@@ -198,7 +199,14 @@ fn a_run_stops_in_the_middle_of_a_frame() {
     let scene = scene_of(PULLED, &["step.max=1.5e-7", "step.max_per_frame=10000000"]);
     let stop = AtomicBool::new(false);
     let path = folder.path();
-    let options = RunOptions { folder: path, mode: Mode::New, last: None, stop: &stop, slow: None };
+    let options = RunOptions {
+        folder: path,
+        mode: Mode::New,
+        last: None,
+        stop: &stop,
+        survive: Survive::default(),
+        slow: None,
+    };
     let ending = thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(300));

@@ -35,6 +35,28 @@ pub enum SetupError {
         /// Its distance from the origin \[m\].
         distance: f64,
     },
+    /// Forces from outside and model do not belong together.
+    #[error("{forces} forces were given for a cloth of {particles} particles")]
+    ForceCount {
+        /// Forces given.
+        forces: usize,
+        /// Particles of the model.
+        particles: usize,
+    },
+    /// A force from outside is not a sensible number.
+    #[error("the force on particle {particle} is not finite")]
+    ForceNotFinite {
+        /// The particle.
+        particle: u32,
+    },
+    /// A pin was named that does not exist.
+    #[error("there is no pin {pin}: there are {pins}, counted from 0")]
+    NoSuchPin {
+        /// The pin named.
+        pin: usize,
+        /// How many there are.
+        pins: usize,
+    },
     /// Gravity or air is not a sensible number.
     #[error("{what} must be finite{and}")]
     Load {
@@ -234,6 +256,31 @@ pub enum SetupError {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PinProblem {
+    /// It is led to more or fewer places than it has.
+    #[error("it is led to {places} places, but holds {particles} particles")]
+    LeadCount {
+        /// Places given.
+        places: usize,
+        /// Particles it holds.
+        particles: usize,
+    },
+    /// It is led to no place.
+    #[error("the place that particle {particle} is led to is not finite")]
+    LeadNotFinite {
+        /// The particle.
+        particle: u32,
+    },
+    /// It is led there in no time.
+    #[error("it is to be led until {until} s, but it is {now} s already")]
+    LeadTime {
+        /// When it was to be there \[s\].
+        until: f64,
+        /// What time it is \[s\].
+        now: f64,
+    },
+    /// It is led although it slides.
+    #[error("it slides on a guide, and cannot be led from outside")]
+    LeadOnGuide,
     /// It holds nothing.
     #[error("it holds no particle")]
     Empty,

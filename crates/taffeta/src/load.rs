@@ -93,6 +93,11 @@ impl LoadForces {
         }
     }
 
+    /// Adds forces on the first particles [N].
+    pub fn add(&mut self, forces: &[DVec3]) {
+        self.on_particles.iter_mut().zip(forces).for_each(|(sum, force)| *sum += *force);
+    }
+
     /// Computes the slopes of the drag last evaluated, which implicit steps need; without air they
     /// are zero.
     ///

@@ -16,6 +16,24 @@ pub(crate) const MOMENT: f64 = 1e-8;
 /// The speed at which a guide that takes hold of particles away from it brings them there [m/s].
 const APPROACH: f64 = 1.0;
 
+/// Where a place of a pin is led from outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lead {
+    pub to: DVec3,
+    /// When it is to be there [s].
+    pub until: f64,
+}
+
+impl Lead {
+    /// Where a step between two times that begins here ends.
+    fn after(&self, from: DVec3, [begin, end]: [f64; 2]) -> DVec3 {
+        if end + MOMENT >= self.until {
+            return self.to;
+        }
+        from + (self.to - from) * ((end - begin) / (self.until - begin))
+    }
+}
+
 /// Where pins want their particles at the end of the step being tried.
 #[derive(Debug)]
 pub(crate) struct Targets(Vec<Target>);
@@ -39,14 +57,23 @@ impl Targets {
     }
 
     /// Moves every pin from the state's time to the trial's. A pin that becomes active takes hold
-    /// of its particles where they are; one that ends forgets them.
-    pub fn script(&mut self, pins: &[Pin], state: &State, trial: &mut State) {
+    /// of its particles where they are; one that ends forgets them. A place that is led from outside
+    /// is anchored anew in every step, so that whoever goes on from the state finds it there.
+    pub fn script(
+        &mut self,
+        pins: &[Pin],
+        leads: &[Option<Lead>],
+        state: &State,
+        trial: &mut State,
+    ) {
         self.0.clear();
+        let mut leads = leads.iter().copied().chain(std::iter::repeat(None));
         let mut places = trial.anchors.iter_mut();
         for (number, pin) in pins.iter().enumerate() {
             let holds = pin.holds_at(state.time + MOMENT);
             let filter = pin.filter(trial.time);
             for (&particle, anchor) in pin.particles.iter().zip(&mut places) {
+                let lead = leads.next().flatten();
                 if !holds {
                     *anchor = None;
                     continue;
@@ -60,7 +87,11 @@ impl Targets {
                 }
                 let body = *anchor.get_or_insert_with(|| pin.motion.body_point(here, state.time));
                 let from = pin.motion.place(body, state.time);
-                let to = pin.motion.place(body, trial.time);
+                let mut to = pin.motion.place(body, trial.time);
+                if let Some(lead) = lead {
+                    to = lead.after(from, [state.time, trial.time]);
+                    *anchor = Some(pin.motion.body_point(to, trial.time));
+                }
                 // What slides on a turning pin is away from where the pin took hold of it, and
                 // moves at the speed of the place where it is.
                 let slid = pin.motion.turned_between(here - from, state.time, trial.time);

@@ -1,5 +1,6 @@
 //! The simulation: a model, its state, and the step that moves it.
 
+mod outside;
 mod rounds;
 
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
 use crate::phase::Phase;
-use crate::script::{self, Targets};
+use crate::script::{self, Lead, Targets};
 use crate::setup::Setup;
 use crate::signal::Signal;
 use crate::state::State;
@@ -45,7 +46,11 @@ pub struct Simulation {
     longest: Option<LongestStep>,
     reactions: Vec<DVec3>,
     targets: Targets,
+    /// Where places of pins are led from outside.
+    leads: Vec<Option<Lead>>,
     loads: LoadForces,
+    /// What pushes particles from outside [N].
+    forces: Vec<DVec3>,
     constraints: Vec<Constraint>,
     memory: IntegratorMemory,
     contact: Option<Box<Response>>,
@@ -115,7 +120,9 @@ impl Simulation {
             ),
             longest,
             targets: Targets::new(places),
+            leads: Vec::new(),
             loads: LoadForces::new(model),
+            forces: Vec::new(),
             constraints: Vec::with_capacity(places),
             memory: setup.integrator.memory(&setup)?,
             limiter: setup.limiter.memory(&setup)?,
@@ -163,7 +170,7 @@ impl Simulation {
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
             let (model, pins) = (&self.setup.model, &self.setup.pins);
-            self.targets.script(pins, &self.state, &mut self.trial);
+            self.targets.script(pins, &self.leads, &self.state, &mut self.trial);
             tally.times.charge(Phase::Script, clock);
 
             let drag_rate = self.loads.evaluate(&self.setup.loads, model, &self.state);
@@ -172,6 +179,7 @@ impl Simulation {
                 self.loads.evaluate_slopes(&self.setup.loads, model);
             }
             self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
+            self.loads.add(&self.forces);
             if let Some(contact) = &mut self.contact {
                 contact.untangle(&self.state, h, &mut self.loads.on_particles);
             }
@@ -426,7 +434,8 @@ impl Simulation {
         Snapshot { state: self.state.clone(), control: self.control, tears }
     }
 
-    /// Goes on from a snapshot of the same setup: every bit from here on is as it would have been.
+    /// Goes on from a snapshot of the same setup: every bit from here on is as it would have been,
+    /// if the same comes from outside.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
         self.restore_tears(snapshot)?;
         let wanted = (self.state.positions.len(), self.state.anchors.len());

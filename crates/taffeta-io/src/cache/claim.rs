@@ -11,6 +11,17 @@ use super::{CacheError, folder};
 /// What the marker says.
 const MARK: &[u8] = b"Taffeta keeps a run in this folder.\n";
 
+/// What the files of a run survive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Survive {
+    /// A power failure: whatever is written is on disk before anything else is done.
+    #[default]
+    PowerFailure,
+    /// A crash of the program alone, which saves waiting for the disk. What a power failure damages
+    /// is known by its seal.
+    Crash,
+}
+
 /// Whose a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
@@ -37,6 +48,7 @@ pub fn holder(path: &Path) -> Result<Holder, CacheError> {
 #[derive(Debug)]
 pub struct Claim {
     folder: PathBuf,
+    survive: Survive,
     _lock: File,
 }
 
@@ -46,7 +58,12 @@ impl Claim {
     /// The marker is on disk before anything else is written, so that whatever a crash leaves
     /// behind is known to be ours.
     pub fn take(path: &Path) -> Result<Self, CacheError> {
-        make_folder(path).map_err(|error| CacheError::io("make", path, error))?;
+        Self::take_to(path, Survive::default())
+    }
+
+    /// The same for files that survive less, or as much.
+    pub fn take_to(path: &Path, survive: Survive) -> Result<Self, CacheError> {
+        make_folder(path, survive).map_err(|error| CacheError::io("make", path, error))?;
         let foreign = || CacheError::Foreign { path: path.into() };
         if holder(path)? == Holder::Stranger {
             return Err(foreign());
@@ -59,11 +76,16 @@ impl Claim {
             Err(TryLockError::Error(error)) => return Err(CacheError::io("lock", &file, error)),
         }
         let alone = names(path)?.len() == 1;
-        match mark(&mut lock, &file, alone) {
-            Ok(true) => Ok(Self { folder: path.into(), _lock: lock }),
+        match mark(&mut lock, &file, alone, survive) {
+            Ok(true) => Ok(Self { folder: path.into(), survive, _lock: lock }),
             Ok(false) => Err(foreign()),
             Err(error) => Err(CacheError::io("write", &file, error)),
         }
+    }
+
+    /// What its files survive.
+    pub(super) fn survive(&self) -> Survive {
+        self.survive
     }
 
     /// The folder.
@@ -84,7 +106,7 @@ fn open(file: &Path) -> io::Result<File> {
 /// Puts the mark into its file, unless it is there; false if the file says something else.
 ///
 /// A crash may leave a part of the mark, but then there is nothing else in the folder.
-fn mark(marker: &mut File, path: &Path, alone: bool) -> io::Result<bool> {
+fn mark(marker: &mut File, path: &Path, alone: bool, survive: Survive) -> io::Result<bool> {
     let mut found = Vec::new();
     marker.take(MARK.len() as u64 + 1).read_to_end(&mut found)?;
     if found == MARK {
@@ -95,8 +117,10 @@ fn mark(marker: &mut File, path: &Path, alone: bool) -> io::Result<bool> {
     }
     marker.rewind()?;
     marker.write_all(MARK)?;
-    marker.sync_all()?;
-    sync_parent(path)?;
+    if survive == Survive::PowerFailure {
+        marker.sync_all()?;
+        sync_parent(path)?;
+    }
     Ok(true)
 }
 

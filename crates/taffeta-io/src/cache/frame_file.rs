@@ -6,6 +6,8 @@ use taffeta::{Contact, Grip, Snapshot, State, StepControl};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::codec::{Decoder, Encoder};
+use super::manifest::run_of;
+use super::seal::{Broken, Kind, open, seal};
 
 /// A frame as the cache holds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,26 @@ pub struct CachedFrame {
 }
 
 impl CachedFrame {
+    /// The bytes of its file in a run of the scene of this identity.
+    pub fn sealed(&self, identity: &str) -> Vec<u8> {
+        seal(Kind::Frame, run_of(identity), &self.encode())
+    }
+
+    /// Reads bytes of [`sealed`](Self::sealed), if they are whole and of the same scene; otherwise
+    /// says what they are.
+    pub fn unsealed(identity: &str, bytes: &[u8]) -> Result<Self, String> {
+        match open(Kind::Frame, run_of(identity), bytes) {
+            Ok(payload) => Self::decode(payload),
+            Err(Broken::Damaged(why)) => Err(format!("it is damaged: {why}")),
+            Err(Broken::Version(found)) => {
+                Err(format!("it is of version {found}, which is not ours"))
+            }
+            Err(Broken::OtherRun) => {
+                Err("it is of another scene, or of this one with other values".into())
+            }
+        }
+    }
+
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut to = Encoder::default();
         to.u32(self.number);
@@ -277,6 +299,15 @@ mod tests {
                 _ => drop(state.velocities.pop()),
             }
             prop_assert_ne!(state_hash(&changed), hash);
+        }
+
+        #[test]
+        fn what_is_sealed_opens_for_its_scene_alone(frame in frame(), cut in 0usize..100) {
+            let bytes = frame.sealed("a scene");
+            prop_assert_eq!(CachedFrame::unsealed("a scene", &bytes).unwrap().encode(), frame.encode());
+            let other = CachedFrame::unsealed("another", &bytes).unwrap_err();
+            prop_assert!(other.contains("another scene"), "{}", other);
+            prop_assert!(CachedFrame::unsealed("a scene", &bytes[..cut]).is_err());
         }
 
         #[test]

@@ -62,7 +62,7 @@ impl Manifest {
 
     /// What the seals of a run's files say whose they are.
     pub(super) fn run(&self) -> u128 {
-        xxh3_128(self.identity.as_bytes())
+        run_of(&self.identity)
     }
 
     /// The same with the fingerprint of a scene's text.
@@ -104,6 +104,11 @@ impl Manifest {
 
 fn fingerprint(text: &str) -> String {
     format!("{:032x}", xxh3_128(text.as_bytes()))
+}
+
+/// What the seals of the files of a scene's runs say whose they are.
+pub(super) fn run_of(identity: &str) -> u128 {
+    xxh3_128(identity.as_bytes())
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ mod solids_file;
 mod topology_file;
 mod writer;
 
-pub use claim::{Claim, Holder, holder};
+pub use claim::{Claim, Holder, Survive, holder};
 pub use error::CacheError;
 pub use frame_file::{CachedFrame, state_hash};
 pub use manifest::Manifest;

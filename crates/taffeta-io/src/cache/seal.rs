@@ -6,7 +6,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::CacheError;
+use super::{CacheError, Survive};
 
 const MAGIC: &[u8; 8] = b"TAFFETA\n";
 const VERSION: u32 = 6;
@@ -90,15 +90,19 @@ pub(super) fn read<T>(
     }
 }
 
-/// Writes a file so that it appears under its name whole or not at all, even if the power fails.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+/// Writes a file so that it appears under its name whole or not at all, even if the power fails,
+/// unless it need not survive that.
+pub(super) fn write_whole(path: &Path, bytes: &[u8], survive: Survive) -> Result<(), CacheError> {
+    let synced = survive == Survive::PowerFailure;
     let partial = path.with_extension("part");
     let write = || -> io::Result<()> {
         let mut file = File::create(&partial)?;
         file.write_all(bytes)?;
-        file.sync_all()?;
+        if synced {
+            file.sync_all()?;
+        }
         fs::rename(&partial, path)?;
-        sync_parent(path)
+        if synced { sync_parent(path) } else { Ok(()) }
     };
     write().map_err(|source| {
         // Best effort: the error being reported is the one worth telling.
@@ -107,17 +111,19 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
     })
 }
 
-/// Makes a folder and those above it that are missing, each on disk when this returns.
-pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+/// Makes a folder and those above it that are missing, each on disk when this returns if it is to
+/// survive a power failure.
+pub(super) fn make_folder(path: &Path, survive: Survive) -> io::Result<()> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
     }
     if let Some(parent) = path.parent() {
-        make_folder(parent)?;
+        make_folder(parent, survive)?;
     }
     match fs::create_dir(path) {
         // Somebody else may have made it in the meantime.
         Err(error) if !path.is_dir() => Err(error),
+        _ if survive == Survive::Crash => Ok(()),
         _ => sync_parent(path),
     }
 }
@@ -174,11 +180,11 @@ mod tests {
     fn folders_are_made_with_all_above_them() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b/c");
-        make_folder(&path).unwrap();
-        make_folder(&path).unwrap();
+        make_folder(&path, Survive::PowerFailure).unwrap();
+        make_folder(&path, Survive::PowerFailure).unwrap();
         assert!(path.is_dir());
         fs::write(path.join("file"), "").unwrap();
-        assert!(make_folder(&path.join("file/d")).is_err());
+        assert!(make_folder(&path.join("file/d"), Survive::Crash).is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::frame_file::payload_hash;
 use super::seal::{Kind, make_folder, seal, sync_parent, write_whole};
-use super::{CacheError, CachedFrame, Claim, Manifest, Solids, Topology, folder};
+use super::{CacheError, CachedFrame, Claim, Manifest, Solids, Survive, Topology, folder};
 
 /// A cache folder being written. No other run can write there as long as this lives.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ impl CacheWriter {
         let path = claim.folder().to_path_buf();
         refuse_links(&path)?;
         // The manifest goes last: a crash here leaves a shorter run, or one without a frame.
-        discard(&folder::frames(&path), "tff", 0)?;
-        discard(&folder::topologies(&path), "tft", 0)?;
+        discard(&folder::frames(&path), "tff", 0, claim.survive())?;
+        discard(&folder::topologies(&path), "tft", 0, claim.survive())?;
         remove(&folder::solids(&path))?;
         remove(&folder::report(&path))?;
         remove(&folder::manifest(&path))?;
@@ -43,8 +43,9 @@ impl CacheWriter {
         let path = claim.folder();
         refuse_links(path)?;
         for folder in [folder::frames(path), folder::topologies(path)] {
-            make_folder(&folder).map_err(|error| CacheError::io("make", &folder, error))?;
-            discard(&folder, "part", 0)?;
+            make_folder(&folder, claim.survive())
+                .map_err(|error| CacheError::io("make", &folder, error))?;
+            discard(&folder, "part", 0, claim.survive())?;
         }
         for file in [
             folder::manifest(path),
@@ -72,14 +73,14 @@ impl CacheWriter {
 
     /// Removes every frame from this number on.
     pub fn discard_from(&mut self, first: u32) -> Result<(), CacheError> {
-        discard(&folder::frames(self.claim.folder()), "tff", first)
+        discard(&folder::frames(self.claim.folder()), "tff", first, self.claim.survive())
     }
 
     /// Removes the topology of every revision from this one on.
     pub fn discard_topologies_from(&mut self, first: u64) -> Result<(), CacheError> {
         // More than fit into the names of files are not there.
         let Ok(first) = u32::try_from(first) else { return Ok(()) };
-        discard(&folder::topologies(self.claim.folder()), "tft", first)
+        discard(&folder::topologies(self.claim.folder()), "tft", first, self.claim.survive())
     }
 
     /// Replaces all lines of the report.
@@ -92,7 +93,11 @@ impl CacheWriter {
     /// Writes a topology; frames of its revision may follow.
     pub fn write_topology(&mut self, topology: &Topology) -> Result<(), CacheError> {
         let path = folder::topology(self.claim.folder(), topology.revision);
-        write_whole(&path, &seal(Kind::Topology, self.run, &topology.encode()))
+        write_whole(
+            &path,
+            &seal(Kind::Topology, self.run, &topology.encode()),
+            self.claim.survive(),
+        )
     }
 
     /// Whether there is a topology of a revision.
@@ -104,15 +109,15 @@ impl CacheWriter {
     /// is known to be lost.
     pub fn write_solids(&mut self, solids: &Solids) -> Result<(), CacheError> {
         let path = folder::solids(self.claim.folder());
-        write_whole(&path, &seal(Kind::Solids, self.run, &solids.encode()))
+        write_whole(&path, &seal(Kind::Solids, self.run, &solids.encode()), self.claim.survive())
     }
 
     /// Writes a frame and tells its [`state_hash`](super::state_hash); when this returns it is on
-    /// disk, and neither a crash nor a power failure loses it.
+    /// disk, and neither a crash nor, unless the folder was taken for less, a power failure loses it.
     pub fn write_frame(&mut self, frame: &CachedFrame) -> Result<u64, CacheError> {
         let path = folder::frame(self.claim.folder(), frame.number);
         let bytes = frame.encode();
-        write_whole(&path, &seal(Kind::Frame, self.run, &bytes))?;
+        write_whole(&path, &seal(Kind::Frame, self.run, &bytes), self.claim.survive())?;
         Ok(payload_hash(&bytes))
     }
 
@@ -131,7 +136,7 @@ impl CacheWriter {
         if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
             return Ok(false);
         }
-        write_whole(&path, text.as_bytes())?;
+        write_whole(&path, text.as_bytes(), self.claim.survive())?;
         Ok(true)
     }
 }
@@ -151,7 +156,7 @@ fn refuse_links(path: &Path) -> Result<(), CacheError> {
     let linked = |part: &PathBuf| fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink());
     match parts.into_iter().find(linked) {
         Some(path) => Err(CacheError::Linked { path }),
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -166,15 +171,17 @@ fn remove(path: &Path) -> Result<(), CacheError> {
 
 /// Removes the numbered files of a kind, the last first, from a number on. When this returns,
 /// they are gone for good: an old frame must not come back after a power failure.
-fn discard(path: &Path, extension: &str, first: u32) -> Result<(), CacheError> {
+fn discard(path: &Path, extension: &str, first: u32, survive: Survive) -> Result<(), CacheError> {
     let numbers = folder::numbers(path, extension)?;
     let last_first = numbers.iter().rev().take_while(|number| **number >= first);
     for &number in last_first {
         remove(&folder::numbered(path, number.into(), extension))?;
     }
     match numbers.first() {
-        Some(&any) => sync_parent(&folder::numbered(path, any.into(), extension))
-            .map_err(|error| CacheError::io("write", path, error)),
-        None => Ok(()),
+        Some(&any) if survive == Survive::PowerFailure => {
+            sync_parent(&folder::numbered(path, any.into(), extension))
+                .map_err(|error| CacheError::io("write", path, error))
+        }
+        _ => Ok(()),
     }
 }

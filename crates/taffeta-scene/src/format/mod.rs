@@ -39,13 +39,12 @@ pub use model::ClothModel;
 pub use output::{Frames, Output};
 pub use pin::{PinFile, Selection};
 pub use pull::{PullFile, Pulled};
-pub use reader::nearest;
+pub use reader::{Reader, nearest};
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
 pub use solid::{Sequence, SolidFile, SolidShape};
 pub use tear::{StrengthMap, TearFile};
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Span, Value};
-use reader::Reader;
 
 /// The top of the file.
 pub const SCENE: Section = Section {

@@ -3,6 +3,7 @@
 mod error;
 mod frays;
 mod recorder;
+mod recording;
 mod report;
 mod start;
 mod summary;
@@ -14,12 +15,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taffeta::{Frame, Simulation, StepError, Tally};
-use taffeta_io::cache::Solids;
+use taffeta_io::cache::{Solids, Survive};
 
 pub use error::RunError;
 pub use frays::FrayReport;
-pub(crate) use report::hash_text;
-pub use report::{ContactReport, Crossing, FrameReport, Place};
+pub use recording::{Recording, Written};
+pub use report::{ContactReport, Crossing, FrameReport, Place, hash_text};
 pub use start::Mode;
 pub use summary::Summary;
 pub use watch::Slow;
@@ -50,6 +51,8 @@ pub struct RunOptions<'a> {
     pub last: Option<u32>,
     /// Set from outside to stop at once: the frame that is being computed is given up.
     pub stop: &'a AtomicBool,
+    /// What the frames survive.
+    pub survive: Survive,
     /// Hears of a frame that takes far longer than others, while it does.
     pub slow: Option<&'a (dyn Fn(&Slow) + Sync)>,
 }

@@ -16,11 +16,29 @@ use super::{FrameSink, RunError};
 use crate::starts::Warning;
 
 /// What is to be recorded of a frame.
-struct Made {
-    report: FrameReport,
+pub struct Made {
+    pub report: FrameReport,
     snapshot: Snapshot,
     /// The cloth, if it is another than that of the frame before.
     model: Option<Box<Model>>,
+}
+
+impl Made {
+    /// What a simulation has come to; `revision` is that of the cloth in the frame before.
+    pub fn of(
+        simulation: &Simulation,
+        number: u32,
+        tally: &Tally,
+        revision: &mut Option<u64>,
+    ) -> Self {
+        let model = simulation.model();
+        let changed = revision.replace(model.revision()) != Some(model.revision());
+        Self {
+            report: FrameReport::measure(simulation, number, Some(tally)),
+            snapshot: simulation.snapshot(),
+            model: changed.then(|| Box::new(model.clone())),
+        }
+    }
 }
 
 /// What was recorded.
@@ -46,14 +64,8 @@ impl Desk {
     /// Hands a frame over, as soon as the one before it is on disk. Tells whether there is any use
     /// in more: a recorder that failed takes none.
     pub fn hand_over(&mut self, simulation: &Simulation, number: u32, tally: &Tally) -> bool {
-        let model = simulation.model();
-        let changed = self.revision.replace(model.revision()) != Some(model.revision());
-        let report = FrameReport::measure(simulation, number, Some(tally));
-        let made = Made {
-            report: FrameReport { warnings: std::mem::take(&mut self.warnings), ..report },
-            snapshot: simulation.snapshot(),
-            model: changed.then(|| Box::new(model.clone())),
-        };
+        let mut made = Made::of(simulation, number, tally, &mut self.revision);
+        made.report.warnings = std::mem::take(&mut self.warnings);
         self.recorder.send(made).is_ok()
     }
 }
@@ -81,31 +93,54 @@ pub fn record(
 
 fn record_all(
     frames: Receiver<Made>,
-    mut writer: CacheWriter,
+    writer: CacheWriter,
     sinks: &mut [&mut (dyn FrameSink + Send)],
 ) -> Result<Recorded, RunError> {
-    let (mut recorded, mut tangles) = (Recorded::default(), Tangles::default());
-    let mut cloth = None;
-    for Made { mut report, snapshot, model } in frames {
-        if let Some(model) = model {
-            if !writer.has_topology(model.revision()) {
-                writer.write_topology(&Topology::from(&*model))?;
-            }
-            cloth = Some(model);
-        }
-        let (number, revision) = (report.frame, cloth.as_ref().map_or(0, |model| model.revision()));
-        let frame = CachedFrame { number, revision, snapshot };
-        report.hash = hash_text(writer.write_frame(&frame)?);
-        writer.write_report(&super::line(&report)?)?;
-        if let Some(model) = &cloth {
-            show(model, &frame, &report, sinks)?;
-        }
+    let (mut recorder, mut recorded) = (Recorder::new(writer), Recorded::default());
+    let mut tangles = Tangles::default();
+    for made in frames {
+        let report = recorder.put(made, sinks)?;
         recorded.notes.extend(tangles.look(&report));
         recorded.summary.add(&report);
-        recorded.reached = Some(number);
+        recorded.reached = Some(report.frame);
     }
     recorded.notes.extend(tangles.end());
     Ok(recorded)
+}
+
+/// Puts frames on disk, one after the other.
+pub struct Recorder {
+    pub writer: CacheWriter,
+    /// The cloth of the frame before.
+    cloth: Option<Box<Model>>,
+}
+
+impl Recorder {
+    pub fn new(writer: CacheWriter) -> Self {
+        Self { writer, cloth: None }
+    }
+
+    /// Puts a frame on disk and shows it; tells its report, with its fingerprint.
+    pub fn put(
+        &mut self,
+        Made { mut report, snapshot, model }: Made,
+        sinks: &mut [&mut (dyn FrameSink + Send)],
+    ) -> Result<FrameReport, RunError> {
+        if let Some(model) = model {
+            if !self.writer.has_topology(model.revision()) {
+                self.writer.write_topology(&Topology::from(&*model))?;
+            }
+            self.cloth = Some(model);
+        }
+        let revision = self.cloth.as_ref().map_or(0, |model| model.revision());
+        let frame = CachedFrame { number: report.frame, revision, snapshot };
+        report.hash = hash_text(self.writer.write_frame(&frame)?);
+        self.writer.write_report(&super::line(&report)?)?;
+        if let Some(model) = &self.cloth {
+            show(model, &frame, &report, sinks)?;
+        }
+        Ok(report)
+    }
 }
 
 /// Shows a frame that is on disk.

@@ -68,7 +68,7 @@ fn take_folder(options: &RunOptions) -> Result<Claim, RunError> {
     if options.mode == Mode::Resume && holder(folder)? == Holder::Nobody {
         return Err(RunError::NothingToResume { folder: folder.into() });
     }
-    Claim::take(folder).map_err(|error| match error {
+    Claim::take_to(folder, options.survive).map_err(|error| match error {
         CacheError::Foreign { path } => RunError::Foreign { folder: path },
         other => other.into(),
     })
@@ -129,7 +129,8 @@ fn write_topologies(
     }
 }
 
-fn manifest(scene: &Scene) -> Manifest {
+/// What the folder of a scene's run says of itself.
+pub fn manifest(scene: &Scene) -> Manifest {
     Manifest {
         first: scene.frames.first,
         last: scene.frames.last,

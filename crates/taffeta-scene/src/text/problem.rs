@@ -90,6 +90,15 @@ impl SceneError {
         Self { located: problems.into_iter().map(locate).collect() }
     }
 
+    /// Where each problem is for people: the name of its text, line and column, from 1.
+    pub fn places(&self) -> impl ExactSizeIterator<Item = (&str, usize, usize)> {
+        self.located.iter().map(|Located { source, shown, .. }| {
+            let (lines, line) = (&source.0, source.0.line(shown.start));
+            let column = lines.text()[lines.start(line)..shown.start].chars().count();
+            (lines.name(), line + 1, column + 1)
+        })
+    }
+
     /// The problems, in the order of their places.
     pub fn problems(&self) -> impl ExactSizeIterator<Item = &Problem> {
         self.located.iter().map(|located| &located.problem)

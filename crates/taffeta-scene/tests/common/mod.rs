@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use taffeta_io::cache::{CacheReader, state_hash};
+use taffeta_io::cache::{CacheReader, Survive, state_hash};
 use taffeta_scene::run::{Ending, FrameReport, Mode, RunError, RunOptions, run};
 use taffeta_scene::{Override, Scene, SceneFile, SceneText};
 use tempfile::{TempDir, tempdir};
@@ -50,7 +50,11 @@ pub fn scene_of(text: &str, overrides: &[&str]) -> Scene {
 
 pub fn go(scene: &Scene, folder: &Path, mode: Mode, last: Option<u32>) -> Result<Ending, RunError> {
     let stop = AtomicBool::new(false);
-    run(scene, &RunOptions { folder, mode, last, stop: &stop, slow: None }, &mut [])
+    run(
+        scene,
+        &RunOptions { folder, mode, last, stop: &stop, survive: Survive::default(), slow: None },
+        &mut [],
+    )
 }
 
 pub fn hashes(folder: &Path) -> Vec<(u32, u64)> {

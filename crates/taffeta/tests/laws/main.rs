@@ -12,6 +12,7 @@ mod energy;
 mod free_fall;
 mod guides;
 mod momentum;
+mod outside;
 mod pendulum;
 mod pins;
 mod pulls;
