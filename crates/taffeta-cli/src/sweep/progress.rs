@@ -36,9 +36,9 @@ impl Progress {
         Self { bar, lines, begun: Instant::now(), all, before, ended: 0, failed: 0 }
     }
 
-    /// A task has ended.
+    /// A task has ended. One that was done again to compare is no other task.
     pub fn show(&mut self, record: &Record) {
-        if record.state == Outcome::Stopped {
+        if record.state == Outcome::Stopped || record.again.is_some() {
             return;
         }
         self.ended += 1;
