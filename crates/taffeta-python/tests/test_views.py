@@ -95,6 +95,8 @@ def test_contact_forces_carry_the_cloth():
     scene.add(taffeta.Sheet(size=(0.2, 0.2), particles=(9, 9)), position=(0, 0.002, 0))
     scene.solid("plane")
     scene.set("integrator", {"implicit": {}})
+    # Forces are as good as the solves they come from.
+    scene.set("solver", {"pcg": {"tolerance": 1e-6}})
     simulation = scene.build()
     list(simulation.frames(rate=60, count=60))
     weight = simulation.masses.sum() * 9.81

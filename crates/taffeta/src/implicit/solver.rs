@@ -50,8 +50,9 @@ const MOST_GUESSED: f64 = 4.0;
 /// What is left over its limits by less than this share of them is projected, not solved for again.
 const NEAR: f64 = 0.1;
 /// Residuals of solves are let pass at this many times the relative tolerance of what the loads make of the
-/// cloth; where limits and contacts are projected afterwards, more.
+/// cloth; where something is touched, more, and most where limits are projected afterwards.
 const ENOUGH: f64 = 1.0;
+const ENOUGH_TOUCHING: f64 = 30.0;
 const ENOUGH_PROJECTED: f64 = 300.0;
 /// A projection that does not come to an end goes on as long as a turn leaves no more than this share of
 /// what the one before left too much.
@@ -268,7 +269,8 @@ impl ImplicitSolver {
     fn enough(&self) -> f64 {
         match self.newton {
             Some(_) => 0.0,
-            None if self.is_constrained() => ENOUGH_PROJECTED,
+            None if self.gauges.is_some() => ENOUGH_PROJECTED,
+            None if self.is_constrained() => ENOUGH_TOUCHING,
             None => ENOUGH,
         }
     }
