@@ -9,11 +9,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{go, hashes, reported, scene_with, whole};
+use common::{anew, go, hashes, reported, scene_with, whole};
 use taffeta::Frame;
-use taffeta_io::cache::{CacheReader, Survive};
+use taffeta_io::cache::CacheReader;
 use taffeta_scene::check::check;
-use taffeta_scene::run::{FrameReport, FrameSink, Mode, RunError, RunOptions, run};
+use taffeta_scene::run::{FrameReport, FrameSink, Mode, RunError, run};
 use taffeta_scene::{Scene, SceneFile, SceneText};
 use tempfile::tempdir;
 
@@ -67,14 +67,7 @@ fn stopping_ends_after_the_frame_being_computed() {
         }
     }
     let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
-    let options = RunOptions {
-        folder: folder.path(),
-        mode: Mode::New,
-        last: None,
-        stop: &stop,
-        survive: Survive::default(),
-        slow: None,
-    };
+    let options = anew(folder.path(), &stop);
     let ending = run(&scene_with(&[]), &options, &mut [&mut StopAt(14, &stop)]).unwrap();
     // While frame 14 is shown, frame 15 may be on its way.
     assert!((14..=15).contains(&ending.reached) && !ending.complete, "{ending:?}");
@@ -229,14 +222,7 @@ fn frames_are_shown_in_their_order_once_they_are_on_disk() {
         }
     }
     let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
-    let options = RunOptions {
-        folder: folder.path(),
-        mode: Mode::New,
-        last: None,
-        stop: &stop,
-        survive: Survive::default(),
-        slow: None,
-    };
+    let options = anew(folder.path(), &stop);
     let ending = run(&scene_with(&[]), &options, &mut [&mut Witness(folder.path(), 10)]);
     let RunError::Sink { frame: 16, .. } = ending.unwrap_err() else { panic!("another error") };
     // What was computed in the meantime is not recorded any more: nothing comes after a failure.
@@ -259,14 +245,7 @@ fn two_runs_cannot_write_to_one_folder() {
         }
     }
     let (folder, stop) = (tempdir().unwrap(), AtomicBool::new(false));
-    let options = RunOptions {
-        folder: folder.path(),
-        mode: Mode::New,
-        last: None,
-        stop: &stop,
-        survive: Survive::default(),
-        slow: None,
-    };
+    let options = anew(folder.path(), &stop);
     let mut rival = Rival(folder.path(), false);
     run(&scene_with(&[]), &options, &mut [&mut rival]).unwrap();
     assert!(rival.1);

@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use common::{go, scene_of};
-use taffeta_io::cache::Survive;
-use taffeta_scene::run::{FrameReport, Mode, RunOptions, run};
+use common::{anew, go, scene_of};
+use taffeta_scene::run::{FrameReport, Mode, run};
 use taffeta_scene::{Builtin, Scene, SceneFile, SceneText, Warning};
 use tempfile::tempdir;
 
@@ -198,15 +197,7 @@ fn a_run_stops_in_the_middle_of_a_frame() {
     // Over two hundred thousand steps a frame.
     let scene = scene_of(PULLED, &["step.max=1.5e-7", "step.max_per_frame=10000000"]);
     let stop = AtomicBool::new(false);
-    let path = folder.path();
-    let options = RunOptions {
-        folder: path,
-        mode: Mode::New,
-        last: None,
-        stop: &stop,
-        survive: Survive::default(),
-        slow: None,
-    };
+    let options = anew(folder.path(), &stop);
     let ending = thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(300));
@@ -215,6 +206,6 @@ fn a_run_stops_in_the_middle_of_a_frame() {
         run(&scene, &options, &mut []).unwrap()
     });
     assert_eq!((ending.reached, ending.complete), (0, false));
-    let text = fs::read_to_string(path.join("report.jsonl")).unwrap();
+    let text = fs::read_to_string(folder.path().join("report.jsonl")).unwrap();
     assert_eq!(text.lines().count(), 1);
 }

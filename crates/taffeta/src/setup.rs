@@ -8,7 +8,7 @@ use crate::collision::SelfContact;
 use crate::control::StepLimits;
 use crate::error::{PinProblem, SetupError};
 use crate::integrators::{ImplicitEuler, Integrator, LongestStep};
-use crate::limiters::{Limiter, Strips};
+use crate::limiters::{Constraints, Limiter, Strips};
 use crate::limits::StrainLimits;
 use crate::load::Loads;
 use crate::model::Model;
@@ -180,7 +180,7 @@ impl Setup {
         }
         match (&self.limiter, self.limits) {
             (Limiter::Constraints(how), Some(_)) => Some(how.max_solves),
-            (_, None) => Some(8),
+            (_, None) => Some(Constraints::default().max_solves),
             _ => None,
         }
     }

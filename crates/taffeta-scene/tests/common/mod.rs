@@ -50,11 +50,19 @@ pub fn scene_of(text: &str, overrides: &[&str]) -> Scene {
 
 pub fn go(scene: &Scene, folder: &Path, mode: Mode, last: Option<u32>) -> Result<Ending, RunError> {
     let stop = AtomicBool::new(false);
-    run(
-        scene,
-        &RunOptions { folder, mode, last, stop: &stop, survive: Survive::default(), slow: None },
-        &mut [],
-    )
+    run(scene, &RunOptions { mode, last, ..anew(folder, &stop) }, &mut [])
+}
+
+/// A whole run into a new folder.
+pub fn anew<'a>(folder: &'a Path, stop: &'a AtomicBool) -> RunOptions<'a> {
+    RunOptions {
+        folder,
+        mode: Mode::New,
+        last: None,
+        stop,
+        survive: Survive::default(),
+        slow: None,
+    }
 }
 
 pub fn hashes(folder: &Path) -> Vec<(u32, u64)> {

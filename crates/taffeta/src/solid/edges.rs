@@ -55,9 +55,7 @@ impl Solid {
         };
         SharpParts { vertices, edges, around }
     }
-}
 
-impl Solid {
     /// The centre of a ball or the axis of a capsule or cylinder, with its points: all that is within the
     /// radius of it is inside. A cylinder shorter than it is wide has none.
     pub(crate) fn core_parts(&self) -> Option<(SharpParts, Vec<DVec3>)> {

@@ -188,6 +188,12 @@ pub const SOFT: Fabric = Fabric {
 pub const DAMPED: Fabric =
     Fabric { stretch_damping: 2e-3, shear_damping: 5e-3, bend_damping: 5e-3, ..SOFT };
 
+/// Three by three particles on a square of ten centimetres, moved by a method.
+pub fn small(equip: Method) -> Setup {
+    let mesh = Sheet { width: 0.1, height: 0.1, columns: 3, rows: 3 }.mesh();
+    equip(cloth(&mesh, &DAMPED))
+}
+
 /// A horizontal square metre with this many particles along each side.
 pub fn square(side: u32) -> Sheet {
     Sheet { width: 1.0, height: 1.0, columns: side, rows: side }

@@ -1,10 +1,10 @@
 //! What programs do between steps: forces push, led pins arrive, and arrays that are parted with
 //! stay as they were.
 
-use crate::common::{self, DAMPED, Method, for_each_integrator, start};
+use crate::common::{self, Method, for_each_integrator, small, start};
 use glam::DVec3;
 use taffeta::measure::momentum;
-use taffeta::{Hold, Motion, Pin, PinProblem, Setup, SetupError, Sheet};
+use taffeta::{Hold, Motion, Pin, PinProblem, Setup, SetupError};
 
 for_each_integrator!(
     momentum_grows_by_the_forces,
@@ -12,11 +12,6 @@ for_each_integrator!(
     a_led_pin_stays_where_it_is_after_a_restore,
     a_state_parted_with_changes_no_bit,
 );
-
-fn small(equip: Method) -> Setup {
-    let mesh = Sheet { width: 0.1, height: 0.1, columns: 3, rows: 3 }.mesh();
-    equip(common::cloth(&mesh, &DAMPED))
-}
 
 fn pinned(equip: Method) -> Setup {
     let mut setup = small(equip);

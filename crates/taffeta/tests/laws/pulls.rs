@@ -1,20 +1,15 @@
 //! Pulls: springs to points that move carry what hangs on them, and no more.
 
-use crate::common::{self, DAMPED, Method, for_each_integrator, start};
+use crate::common::{self, Method, for_each_integrator, small, start};
 use glam::DVec3;
 use taffeta::measure::momentum;
-use taffeta::{Motion, Pull, Setup, SetupError, Sheet};
+use taffeta::{Motion, Pull, Setup, SetupError};
 
 for_each_integrator!(
     a_pull_carries_the_weight,
     a_pull_follows_its_point_and_lets_go,
     momentum_grows_by_the_pull,
 );
-
-fn small(equip: Method) -> Setup {
-    let mesh = Sheet { width: 0.1, height: 0.1, columns: 3, rows: 3 }.mesh();
-    equip(common::cloth(&mesh, &DAMPED))
-}
 
 fn pull(setup: &Setup, particle: u32) -> Pull {
     Pull {
