@@ -171,7 +171,8 @@ mod tests {
     }
 
     fn problems(name: &str, dependencies: Vec<Dependency>) -> Vec<String> {
-        check(&[Package { name: name.to_owned(), dependencies, targets: Vec::new() }])
+        let (targets, manifest_path) = (Vec::new(), std::path::PathBuf::new());
+        check(&[Package { name: name.to_owned(), dependencies, targets, manifest_path }])
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod directions;
 mod documents;
 mod fuzz;
 mod gallery;
+mod layers;
 mod metadata;
 mod papers;
 mod process;
@@ -91,6 +92,7 @@ fn test() -> Result<bool, String> {
         process::show(rustdoc.env("RUSTDOCFLAGS", "-D warnings"))
     });
     report.stage("dependency directions", || directions::check(&workspace.packages));
+    report.stage("layers of modules", || layers::check(&workspace.packages));
     report.stage("documents", || documents::check(root));
     report.stage("tools set-up", || tools::set_up(root, &tools));
     report.stage("tests", || {

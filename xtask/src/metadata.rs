@@ -21,6 +21,14 @@ pub struct Package {
     pub name: String,
     pub dependencies: Vec<Dependency>,
     pub targets: Vec<Target>,
+    pub manifest_path: PathBuf,
+}
+
+impl Package {
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new(""))
+    }
 }
 
 /// One direct dependency of a crate, as its manifest states it.

@@ -12,7 +12,7 @@ use taffeta_sweep::Made;
 use crate::args::{Args, Command};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::{run, scenes};
+use crate::{resources, scenes};
 
 /// What `taffeta check` finds.
 pub fn check(options: &[OsString]) -> Result<Certificate, Failure> {
@@ -62,12 +62,12 @@ pub fn read_scene(scene: &str, overrides: &[String]) -> Result<SceneFile, Failur
 
 /// So many threads, or one for each core.
 pub fn threads(count: Option<u32>) -> Result<rayon::ThreadPool, Failure> {
-    run::threads(count)
+    resources::threads(count)
 }
 
 /// The memory that may be taken, in bytes, from what the user allows in GiB, or what is usual.
 pub fn memory(allowed: Option<f64>) -> Result<u64, Failure> {
-    run::memory(allowed)
+    resources::memory(allowed)
 }
 
 fn parse(command: &str, options: &[OsString]) -> Result<Command, Failure> {

@@ -17,6 +17,7 @@ mod near;
 mod plot;
 mod progress;
 mod render;
+mod resources;
 mod run;
 mod scenes;
 mod sweep;

@@ -22,7 +22,7 @@ use crate::interrupt::{self, INTERRUPTED};
 use crate::near::Near;
 use crate::progress::Bar;
 use crate::wanted::Wanted;
-use crate::{export, run};
+use crate::{export, resources};
 
 pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
     let stop = interrupt::listen("the unfinished file is not there".into())?;
@@ -47,12 +47,12 @@ pub fn render(args: &RenderArgs) -> Result<ExitCode, Failure> {
 pub fn make(args: &RenderArgs, stop: &AtomicBool, bar: bool) -> Result<Made, Failure> {
     // What cannot work is told before anything is computed.
     Movie::format_of(&args.out).map_err(Failure::new)?;
-    let memory = run::memory(args.memory)?;
+    let memory = resources::memory(args.memory)?;
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     let frames = range(args, &reader)?;
     let wanted = Wanted::by_scene(&kept_scene(args, &reader)?, memory)?.but(args)?;
     let order = Order { out: &args.out, wanted: &wanted, frames, memory, stop, bar };
-    run::threads(args.threads)?.install(|| order.make(&mut reader))
+    resources::threads(args.threads)?.install(|| order.make(&mut reader))
 }
 
 /// The scene as it was run, for its camera and its pictures, with what was typed in their place.

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde_json::json;
-use sysinfo::System;
 use taffeta_io::Wishes;
 use taffeta_io::cache::{CacheReader, Survive};
 use taffeta_scene::Scene;
@@ -21,11 +20,11 @@ use crate::interrupt::{self, INTERRUPTED};
 use crate::progress::{Bar, JsonLines};
 use crate::render::{Made, Order, left_behind};
 use crate::wanted::Wanted;
-use crate::{export, scenes};
+use crate::{export, resources, scenes};
 
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let file = scenes::read(&args.scene, &args.overrides)?;
-    let memory = memory(args.memory)?;
+    let memory = resources::memory(args.memory)?;
     let scene = Scene::resolve(&file, memory)?;
     let default = || Path::new("out").join(&scene.name);
     let folder = args.out.clone().or(scene.output.folder.clone()).unwrap_or_else(default);
@@ -66,7 +65,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 /// Makes the pictures of a run that is made.
 fn show(args: &RunArgs, order: &Order, folder: &Path) -> Result<Made, Failure> {
     let mut reader = CacheReader::open(folder).map_err(Failure::new)?;
-    threads(args.threads)?
+    resources::threads(args.threads)?
         .install(|| order.make(&mut reader))
         .map_err(|failure| failure.after(format!("the frames are in {}", folder.display())))
 }
@@ -91,7 +90,7 @@ fn simulate(
         survive: Survive::default(),
         slow: Some(&tell),
     };
-    let pool = threads(args.threads)?;
+    let pool = resources::threads(args.threads)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);
     let mut progress = Bar::new(scene.frames.first, last);
     let sink: &mut (dyn FrameSink + Send) = if args.json { &mut JsonLines } else { &mut progress };
@@ -99,43 +98,6 @@ fn simulate(
     let result = pool.install(|| run_scene(scene, &options, &mut [sink]));
     progress.finish();
     result.map_err(Failure::new)
-}
-
-/// So many threads, or one for each core.
-pub fn threads(count: Option<u32>) -> Result<rayon::ThreadPool, Failure> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(count.map_or(0, |count| count as usize))
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))
-}
-
-/// The memory that may be taken, in bytes, from what the user allows in GiB.
-pub fn memory(allowed: Option<f64>) -> Result<u64, Failure> {
-    match allowed {
-        Some(gib) if gib > 0.0 && gib.is_finite() => {
-            let asked = (gib * f64::from(1u32 << 30)) as u64;
-            let there = machine_memory().unwrap_or(u64::MAX);
-            if asked > there {
-                let there = there as f64 / f64::from(1u32 << 30);
-                warn(format_args!(
-                    "note: --memory {gib} is more than the machine's {there:.1} GiB"
-                ));
-            }
-            Ok(asked.min(there))
-        }
-        Some(gib) => {
-            Err(Failure::new(format!("--memory {gib}: a positive number of GiB is needed")))
-        }
-        None => Ok(machine_memory()? / 4 * 3),
-    }
-}
-
-fn machine_memory() -> Result<u64, Failure> {
-    let mut system = System::new().map_err(|error| {
-        Failure::new(format!("cannot ask for the machine's memory ({error}); say --memory"))
-    })?;
-    system.refresh_memory();
-    Ok(system.total_memory())
 }
 
 fn export_all(scene: &Scene, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -244,12 +206,6 @@ impl Shown<'_> {
                     "  up to {} edges or corners of solids cut the cloth between its particles (frame {}); finer \
                      cloth or a [[solid]] of triangles keeps them out",
                     summary.pierced, summary.pierced_frame
-                ));
-            }
-            if summary.impacts > 0 {
-                say(format_args!(
-                    "  {} meetings of the cloth with itself prevented, {} times by moving a group as one",
-                    summary.impacts, summary.zones
                 ));
             }
             if let Some(frays) = summary.frays.filter(|frays| frays.torn > 0) {

@@ -221,12 +221,13 @@ fn new_promises_are_checked_without_new_frames() {
     let folder = tempdir().unwrap();
     let path = folder.path();
     // Strips would keep even the tighter promise.
-    let tension = "--set=limiter.tension.max_solves=8";
-    succeed(path, &run_small(&["--out", "r", tension]));
+    let constraints = "--set=limiter.constraints.max_solves=8";
+    succeed(path, &run_small(&["--out", "r", constraints]));
     let before = frames(&path.join("r"));
     let check = ["check", "r", "--frames", "..20"];
     succeed(path, &check);
-    let said = succeed(path, &run_small(&["--out", "r", tension, "--set=check.extension=1e-5"]));
+    let said =
+        succeed(path, &run_small(&["--out", "r", constraints, "--set=check.extension=1e-5"]));
     assert!(said.contains("already in r") && said.contains("scene.toml"), "{said}");
     fail(path, &check, &["is extended by", "over 0.001 %"]);
     assert!(frames(&path.join("r")) == before);
@@ -286,8 +287,8 @@ fn a_folder_is_no_scene_and_hides_none() {
 #[test]
 fn a_violated_check_fails_and_names_frame_and_edge() {
     let folder = tempdir().unwrap();
-    let tension = "--set=limiter.tension.max_solves=8";
-    succeed(folder.path(), &run_small(&["--set=check.extension=1e-5", tension, "--out", "r"]));
+    let constraints = "--set=limiter.constraints.max_solves=8";
+    succeed(folder.path(), &run_small(&["--set=check.extension=1e-5", constraints, "--out", "r"]));
     fail(folder.path(), &["check", "r"], &["frame 1: edge", "is extended by", "violations"]);
     fail(folder.path(), &["check", "r", "--frames", "3..4", "--json"], &["\"holds\":false"]);
 }

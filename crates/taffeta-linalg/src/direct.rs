@@ -83,11 +83,6 @@ impl DirectSolver {
         Ok(())
     }
 
-    /// Number of values in the factor.
-    pub fn stored_values(&self) -> usize {
-        self.coupled.as_ref().map_or(&self.factor, |coupled| &coupled.factor).stored_values()
-    }
-
     /// Factors the free part of the system's matrix. `positions` say which particles are near each
     /// other now: where cloth touches itself, those are coupled.
     pub fn factorize(

@@ -1,5 +1,5 @@
 //! Sparse LDLᵀ of a symmetric matrix: planned once per pattern, factored many times in memory
-//! of its own. The only file that knows the factorisation library.
+//! of its own.
 
 use std::time::{Duration, Instant};
 
@@ -128,29 +128,19 @@ impl SparseFactor {
         let clock = Instant::now();
         let order = nested_dissection(&Graph::new(columns.size(), columns.entries()), points, LEAF);
         let ordering = clock.elapsed();
-        let mut factor = Self::by_order(columns, &order)?;
+        let mut factor = Self::plan(columns, &order)?;
         factor.times.ordering = ordering;
         Ok(factor)
     }
 
-    /// Plans the factorisation with an approximate minimum degree order, which needs no places.
-    pub fn by_degree(columns: LowerColumns) -> Result<Self, FactorError> {
-        columns.check()?;
-        Self::plan(columns, SymmetricOrdering::Amd)
-    }
-
-    /// Plans the factorisation with a given order of elimination, a permutation of the rows.
-    pub(crate) fn by_order(columns: LowerColumns, order: &[u32]) -> Result<Self, FactorError> {
-        columns.check()?;
+    /// Plans the factorisation with an order of elimination, a permutation of the rows.
+    fn plan(columns: LowerColumns, order: &[u32]) -> Result<Self, FactorError> {
         let mut inverse = vec![0; order.len()];
         for (rank, &row) in order.iter().enumerate() {
             inverse[row as usize] = rank as u32;
         }
-        let order = PermRef::new_checked(order, &inverse, columns.size());
-        Self::plan(columns, SymmetricOrdering::Custom(order))
-    }
-
-    fn plan(columns: LowerColumns, order: SymmetricOrdering<'_, u32>) -> Result<Self, FactorError> {
+        let order =
+            SymmetricOrdering::Custom(PermRef::new_checked(order, &inverse, columns.size()));
         // Left to itself the library takes its slow kind for large dissected matrices.
         let params = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
@@ -170,7 +160,7 @@ impl SparseFactor {
         Ok(Self { columns, symbolic, values, memory, times })
     }
 
-    /// What planning took; an order by degree is found within the symbolic stage.
+    /// What planning took.
     pub fn plan_times(&self) -> PlanTimes {
         self.times
     }
@@ -178,11 +168,6 @@ impl SparseFactor {
     /// Number of rows.
     pub fn size(&self) -> usize {
         self.columns.size()
-    }
-
-    /// Number of values the factor holds, zeros within its dense parts included.
-    pub fn stored_values(&self) -> usize {
-        self.values.len()
     }
 
     /// Factors the matrix with these values, one for each entry of the pattern. No memory is

@@ -1,11 +1,12 @@
 //! Particles that follow others: x = Σ w x of their leaders, always. Only the leaders are unknowns;
 //! what acts on a follower acts on its leaders by the same weights.
 
-use glam::{DMat3, DVec3};
+use std::collections::BTreeMap;
 
-use crate::assembly::ElementSystem;
-use crate::matrix::BlockMatrix;
-use crate::pattern::{BlockPattern, PatternError};
+use glam::{DMat3, DVec3, Mat3A, Vec3};
+
+use crate::pattern::PatternError;
+use crate::single::{ElementRows, RowMatrix, RowPattern};
 
 /// Most leaders of a follower.
 const MOST: usize = 4;
@@ -78,23 +79,14 @@ impl Followers {
         }
     }
 
-    /// Gives what acts on followers to their leaders.
-    pub fn hand_over(&self, values: &mut [DVec3]) {
+    /// Adds blocks of followers, scaled, to the diagonal blocks of their leaders.
+    pub fn hand_over_blocks(&self, blocks: &[DMat3], scale: f64, matrix: &mut RowMatrix) {
         for follower in &self.all {
-            let value = std::mem::take(&mut values[follower.particle as usize]);
-            for &(leader, weight) in follower.leaders() {
-                values[leader as usize] += value * weight;
-            }
-        }
-    }
-
-    /// Adds blocks of followers, scaled, to the diagonals of their leaders; their own become ones.
-    pub fn hand_over_blocks(&self, blocks: &[DMat3], scale: f64, diagonal: &mut [DMat3]) {
-        for follower in &self.all {
-            let particle = follower.particle as usize;
-            diagonal[particle] = DMat3::IDENTITY;
-            for &(leader, weight) in follower.leaders() {
-                diagonal[leader as usize] += blocks[particle] * (scale * weight);
+            let block = blocks[follower.particle as usize];
+            if block != DMat3::ZERO {
+                for &(leader, weight) in follower.leaders() {
+                    matrix.add_to_diagonal(leader, block * (scale * weight));
+                }
             }
         }
     }
@@ -131,33 +123,34 @@ impl Followers {
 /// momentum and kinetic energy are those of the followers.
 #[derive(Clone, Debug)]
 pub struct FollowingMasses {
-    shares: Vec<(u32, f64)>,
+    shares: Vec<(Spot, f64)>,
 }
 
 impl FollowingMasses {
     /// Of followers with these masses, in matrices of this pattern.
     pub fn new(
-        pattern: &BlockPattern,
+        pattern: &RowPattern,
         followers: &Followers,
         masses: &[f64],
     ) -> Result<Self, PatternError> {
-        let mut sums = vec![0.0; pattern.stored_blocks()];
+        let mut sums = BTreeMap::new();
         for (element, follower) in followers.all.iter().enumerate() {
             let mass = masses[follower.particle as usize];
-            for (k, &(a, wa)) in follower.leaders().iter().enumerate() {
-                for &(b, wb) in &follower.leaders()[..=k] {
-                    sums[place(pattern, element, [a, b])? as usize] += mass * wa * wb;
+            for &(a, wa) in follower.leaders() {
+                for &(b, wb) in follower.leaders() {
+                    *sums.entry(Spot::of(pattern, element, [a, b])?).or_insert(0.0) +=
+                        mass * wa * wb;
                 }
             }
         }
-        let shares = (0u32..).zip(sums).filter(|(_, mass)| *mass > 0.0).collect();
-        Ok(Self { shares })
+        Ok(Self { shares: sums.into_iter().filter(|(_, mass)| *mass > 0.0).collect() })
     }
 
-    /// Adds them to a matrix.
-    pub fn add(&self, matrix: &mut BlockMatrix) {
-        for &(place, mass) in &self.shares {
-            matrix.values[place as usize] += DMat3::from_diagonal(DVec3::splat(mass));
+    /// Adds them to a matrix, times a scale.
+    pub fn add(&self, matrix: &mut RowMatrix, scale: f64) {
+        for &(spot, mass) in &self.shares {
+            let block = Mat3A::from_diagonal(Vec3::splat((mass * scale) as f32));
+            *spot.block_of(matrix) += block;
         }
     }
 }
@@ -166,6 +159,7 @@ impl FollowingMasses {
 #[derive(Clone, Debug)]
 pub struct FollowingPlan {
     blocks: Vec<BlockShare>,
+    /// Rows of the right-hand side, with the weight of each end.
     vectors: Vec<(u32, [f64; 2])>,
     /// Where each element's shares begin: of blocks, and of vectors.
     bounds: Vec<[u32; 2]>,
@@ -174,62 +168,79 @@ pub struct FollowingPlan {
 /// What a block of the matrix takes of an element's blocks (0, 0), (1, 0) and (1, 1).
 #[derive(Clone, Copy, Debug)]
 struct BlockShare {
-    place: u32,
-    weights: [f64; 3],
+    spot: Spot,
+    weights: [f32; 3],
 }
 
 impl FollowingPlan {
     /// The plan for elements with these ends in matrices of this pattern.
     pub fn new(
-        pattern: &BlockPattern,
+        pattern: &RowPattern,
         followers: &Followers,
         elements: &[[u32; 2]],
     ) -> Result<Self, PatternError> {
         let mut plan = Self { blocks: Vec::new(), vectors: Vec::new(), bounds: vec![[0; 2]] };
         for (element, ends) in elements.iter().enumerate() {
             let shares = followers.shares(*ends);
-            for (k, &(a, [a0, a1])) in shares.iter().enumerate() {
-                for &(b, [b0, b1]) in &shares[..=k] {
-                    let weights = [a0 * b0, a1 * b0 + a0 * b1, a1 * b1];
-                    plan.blocks
-                        .push(BlockShare { place: place(pattern, element, [a, b])?, weights });
+            for &(a, [a0, a1]) in &shares {
+                for &(b, [b0, b1]) in &shares {
+                    let weights = [a0 * b0, a1 * b0 + a0 * b1, a1 * b1].map(|weight| weight as f32);
+                    let spot = Spot::of(pattern, element, [a, b])?;
+                    plan.blocks.push(BlockShare { spot, weights });
                 }
             }
-            plan.vectors.extend(shares);
+            plan.vectors.extend(shares.into_iter().map(|(leader, by)| (pattern.row(leader), by)));
             plan.bounds.push([plan.blocks.len() as u32, plan.vectors.len() as u32]);
         }
         Ok(plan)
     }
 
-    /// Adds every element to the matrix and the vector, one after another: they are few. Their
-    /// blocks are symmetric.
+    /// Adds every element to the matrix and the right-hand sides of its rows, one after another: they
+    /// are few. Their blocks are symmetric.
     pub fn add(
         &self,
-        matrix: &mut BlockMatrix,
-        vector: &mut [DVec3],
-        evaluate: impl Fn(usize, &mut ElementSystem<2>),
+        matrix: &mut RowMatrix,
+        right: &mut [DVec3],
+        evaluate: impl Fn(usize) -> ElementRows<2>,
     ) {
         for (element, bounds) in self.bounds.windows(2).enumerate() {
-            let mut local = ElementSystem::ZERO;
-            evaluate(element, &mut local);
+            let ElementRows { blocks: [[own, _], [across, other]], forces } = evaluate(element);
             let [first, last] = [bounds[0], bounds[1]];
-            let [[own, _], [across, other]] = local.blocks;
             for share in &self.blocks[first[0] as usize..last[0] as usize] {
                 let [p, q, r] = share.weights;
-                matrix.values[share.place as usize] += own * p + across * q + other * r;
+                *share.spot.block_of(matrix) += own * p + across * q + other * r;
             }
-            for &(leader, [p, q]) in &self.vectors[first[1] as usize..last[1] as usize] {
-                vector[leader as usize] += local.vectors[0] * p + local.vectors[1] * q;
+            for &(row, [p, q]) in &self.vectors[first[1] as usize..last[1] as usize] {
+                right[row as usize] += forces[0] * p + forces[1] * q;
             }
         }
     }
 }
 
-/// Where the block of two particles is among a matrix's values.
-fn place(pattern: &BlockPattern, element: usize, [a, b]: [u32; 2]) -> Result<u32, PatternError> {
-    let (row, column) = (a.max(b), a.min(b));
-    let missing = PatternError::NotInPattern { element, row, column };
-    Ok(pattern.place(row, column).ok_or(missing)? as u32)
+/// Where a block is in a matrix: on the diagonal, or beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Spot {
+    Diagonal(u32),
+    Beside(u32),
+}
+
+impl Spot {
+    /// Of two particles.
+    fn of(pattern: &RowPattern, element: usize, particles: [u32; 2]) -> Result<Self, PatternError> {
+        let [row, column] = particles.map(|particle| pattern.row(particle));
+        if row == column {
+            return Ok(Self::Diagonal(row));
+        }
+        let missing = PatternError::NotInPattern { element, particles };
+        Ok(Self::Beside(pattern.place(row, column).ok_or(missing)? as u32))
+    }
+
+    fn block_of(self, matrix: &mut RowMatrix) -> &mut Mat3A {
+        match self {
+            Self::Diagonal(row) => matrix.diagonal_block(row),
+            Self::Beside(place) => matrix.block_beside(place),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -237,7 +248,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::multiply::MultiplyScratch;
 
     const ELEMENTS: [[u32; 2]; 3] = [[4, 5], [5, 2], [3, 4]];
 
@@ -260,16 +270,19 @@ mod tests {
     }
 
     /// The work of a matrix of leaders: xᵀ A x.
-    fn work(matrix: &BlockMatrix, x: &[DVec3]) -> f64 {
-        let mut product = vec![DVec3::ZERO; 6];
-        matrix.multiply(x, &mut product, &mut MultiplyScratch::new(matrix.pattern()));
-        (0..4).map(|i| x[i].dot(product[i])).sum()
+    fn work(matrix: &RowMatrix, x: &[DVec3]) -> f64 {
+        let times = |i: u32| {
+            let (diagonal, others) = matrix.row_of(i);
+            let others = others.map(|(other, block)| block * x[other as usize]);
+            diagonal * x[i as usize] + others.sum::<DVec3>()
+        };
+        (0..4).map(|i| x[i as usize].dot(times(i))).sum()
     }
 
-    fn matrix() -> BlockMatrix {
+    fn matrix() -> RowMatrix {
         let groups = followers().groups_of(&ELEMENTS).collect::<Vec<_>>();
-        let pattern = BlockPattern::new(6, groups.into_iter().chain([vec![0, 1, 2, 3]])).unwrap();
-        BlockMatrix::new(Arc::new(pattern))
+        let groups = groups.iter().map(|group| &group[..]).chain([&[0, 1, 2, 3][..]]);
+        RowMatrix::new(Arc::new(RowPattern::new(&places(), groups)))
     }
 
     #[test]
@@ -277,14 +290,16 @@ mod tests {
         let (mut matrix, x) = (matrix(), places());
         let plan = FollowingPlan::new(matrix.pattern(), &followers(), &ELEMENTS).unwrap();
         let (mut right, force) = (vec![DVec3::ZERO; 6], DVec3::new(0.3, -1.0, 2.0));
-        plan.add(&mut matrix, &mut right, |e, out| {
-            out.blocks = [[block(e), DMat3::ZERO], [-block(e), block(e)]];
-            out.vectors = [-force, force];
+        plan.add(&mut matrix, &mut right, |e| {
+            let block = Mat3A::from_cols_array(&block(e).as_mat3().to_cols_array());
+            let blocks = [[block, Mat3A::ZERO], [-block, block]];
+            ElementRows { blocks, forces: [-force, force] }
         });
         let apart = |[a, b]: [u32; 2]| x[b as usize] - x[a as usize];
         let stored = |(e, ends): (usize, &[u32; 2])| apart(*ends).dot(block(e) * apart(*ends));
         let expected: f64 = ELEMENTS.iter().enumerate().map(stored).sum();
-        assert!((work(&matrix, &x) - expected).abs() < 1e-12 * expected, "{expected}");
+        assert!((work(&matrix, &x) - expected).abs() < 1e-6 * expected, "{expected}");
+        let right: Vec<DVec3> = (0..6).map(|i| right[matrix.pattern().row(i) as usize]).collect();
         let pushed: f64 = (0..4).map(|i| x[i].dot(right[i])).sum();
         let expected: f64 = ELEMENTS.iter().map(|ends| force.dot(apart(*ends))).sum();
         assert!((pushed - expected).abs() < 1e-12, "{pushed} {expected}");
@@ -292,16 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn leaders_have_the_kinetic_energy_and_the_loads_of_their_followers() {
+    fn leaders_have_the_kinetic_energy_of_their_followers() {
         let (mut matrix, v) = (matrix(), places());
         let masses = [1.0, 1.0, 1.0, 1.0, 0.5, 2.0];
-        FollowingMasses::new(matrix.pattern(), &followers(), &masses).unwrap().add(&mut matrix);
-        let expected = 0.5 * v[4].length_squared() + 2.0 * v[5].length_squared();
-        assert!((work(&matrix, &v) - expected).abs() < 1e-12 * expected);
-        let mut loads = v.clone();
-        followers().hand_over(&mut loads);
-        let before: DVec3 = v.iter().sum();
-        assert!((loads.iter().sum::<DVec3>() - before).length() < 1e-12);
-        assert_eq!(&loads[4..], [DVec3::ZERO; 2]);
+        let plan = FollowingMasses::new(matrix.pattern(), &followers(), &masses).unwrap();
+        plan.add(&mut matrix, 2.0);
+        let expected = v[4].length_squared() + 4.0 * v[5].length_squared();
+        assert!((work(&matrix, &v) - expected).abs() < 1e-6 * expected);
     }
 }

@@ -25,28 +25,15 @@ impl BlockMatrix {
         Self { pattern, values, couplings: Vec::new() }
     }
 
-    /// The pattern the matrix was made for.
-    pub fn pattern(&self) -> &Arc<BlockPattern> {
-        &self.pattern
-    }
-
     /// Number of block rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.pattern.rows()
     }
 
     /// Makes every block zero, and takes all couplings out.
-    pub fn set_zero(&mut self) {
+    pub(crate) fn set_zero(&mut self) {
         self.values.fill(DMat3::ZERO);
         self.couplings.clear();
-    }
-
-    /// Adds a coupling, of any particles.
-    pub fn couple(&mut self, coupling: Coupling) {
-        for (k, &particle) in coupling.particles.iter().enumerate() {
-            self.values[particle as usize] += coupling.diagonal(k);
-        }
-        self.couplings.push(coupling);
     }
 
     /// Adds a coupling whose diagonal blocks are there already.
@@ -62,42 +49,23 @@ impl BlockMatrix {
     }
 
     /// What is added outside the pattern.
-    pub fn couplings(&self) -> &[Coupling] {
+    pub(crate) fn couplings(&self) -> &[Coupling] {
         &self.couplings
     }
 
-    /// Becomes a copy of another matrix of the same pattern, without allocating.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.values.copy_from_slice(&other.values);
-        self.couplings.clone_from(&other.couplings);
-    }
-
     /// The diagonal blocks, each of which the caller keeps symmetric.
-    pub fn diagonal_mut(&mut self) -> &mut [DMat3] {
+    pub(crate) fn diagonal_mut(&mut self) -> &mut [DMat3] {
         let rows = self.rows();
         &mut self.values[..rows]
     }
 
     /// The diagonal blocks.
-    pub fn diagonal(&self) -> &[DMat3] {
+    pub(crate) fn diagonal(&self) -> &[DMat3] {
         &self.values[..self.rows()]
     }
 
-    /// The strictly lower blocks of a row, in the order of [`BlockPattern::lower_columns`].
-    pub fn lower(&self, row: usize) -> &[DMat3] {
-        &self.values[self.rows()..][self.pattern.lower_range(row)]
-    }
-
-    /// Block (row, column), from whichever half it lies in; zero outside the pattern, whatever is
-    /// coupled there.
-    pub fn block(&self, row: u32, column: u32) -> DMat3 {
-        let place = self.pattern.place(row.max(column), row.min(column));
-        let stored = place.map_or(DMat3::ZERO, |place| self.values[place]);
-        if row < column { stored.transpose() } else { stored }
-    }
-
     /// `y` = A `x`, with the same bits on any number of threads.
-    pub fn multiply(&self, x: &[DVec3], y: &mut [DVec3], scratch: &mut MultiplyScratch) {
+    pub(crate) fn multiply(&self, x: &[DVec3], y: &mut [DVec3], scratch: &mut MultiplyScratch) {
         let (diagonal, lower) = self.values.split_at(self.rows());
         multiply(&self.pattern, Halves { diagonal, lower }, (x, y), scratch);
         self.couplings.iter().for_each(|coupling| coupling.multiply_beside_diagonal(x, y));

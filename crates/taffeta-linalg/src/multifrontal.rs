@@ -110,11 +110,6 @@ impl Multifrontal {
         Ok(())
     }
 
-    /// Number of values in the factor, zeros within its dense parts included.
-    pub fn stored_values(&self) -> usize {
-        self.values.len()
-    }
-
     /// Factors the matrix with these blocks, in the order of their places; those at the same place
     /// are added up. No memory is allocated.
     pub fn factorize(&mut self, blocks: &[DMat3]) -> Result<(), FactorError> {

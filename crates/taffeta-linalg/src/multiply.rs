@@ -10,115 +10,19 @@ use glam::swizzles::Vec3Swizzles;
 use glam::{DMat3, DVec2, DVec3};
 use rayon::prelude::*;
 
-use crate::parts::{Cut, even_bounds, for_each_part};
+use crate::parts::{Cut, for_each_part};
 use crate::pattern::BlockPattern;
-
-/// Rows in a chunk: some 20 µs of work, so that small cloth still feeds several threads, and few
-/// rows spill.
-const ROWS: usize = 1024;
-
-/// Where the chunks of a pattern put what belongs to other chunks.
-#[derive(Clone, Debug)]
-pub(crate) struct MultiplyPlan {
-    row_bounds: Vec<usize>,
-    /// For each chunk the row from which on no row has columns outside the chunk.
-    own_rows: Vec<usize>,
-    /// First block of each row whose column lies in the row's own chunk.
-    own_begin: Vec<u32>,
-    /// For each block with a column outside its chunk, its place in the chunk's spill.
-    slots: Vec<u32>,
-    /// Where each chunk begins in `slots`.
-    slot_begin: Vec<usize>,
-    spill_bounds: Vec<usize>,
-    /// Spilled rows in ascending order, and for each where its places in all spills begin.
-    spilled_rows: Vec<u32>,
-    source_begin: Vec<u32>,
-    sources: Vec<u32>,
-    /// Where the rows of each chunk begin in `spilled_rows`.
-    spilled_begin: Vec<usize>,
-}
-
-impl MultiplyPlan {
-    /// The plan for strictly lower blocks: row `i` has columns `columns[offsets[i]..offsets[i + 1]]`.
-    pub(crate) fn new(offsets: &[u32], columns: &[u32]) -> Self {
-        let rows = offsets.len() - 1;
-        let row_bounds = even_bounds(rows, ROWS);
-        let (mut slots, mut slot_begin, mut spill_bounds) = (Vec::new(), vec![0], vec![0]);
-        let (mut own_begin, mut own_rows) = (vec![0; rows], Vec::new());
-        let mut targets = Vec::new();
-        for bounds in row_bounds.windows(2) {
-            let mut outside = outside_columns(offsets, columns, bounds);
-            let mut own_rows_begin = bounds[0];
-            for row in bounds[0]..bounds[1] {
-                let range = offsets[row] as usize..offsets[row + 1] as usize;
-                let before = columns[range.clone()].partition_point(|&c| (c as usize) < bounds[0]);
-                own_begin[row] = (range.start + before) as u32;
-                if before > 0 {
-                    own_rows_begin = row + 1;
-                }
-                let spilled = &columns[range.start..range.start + before];
-                slots.extend(spilled.iter().map(|c| outside.partition_point(|o| o < c) as u32));
-            }
-            own_rows.push(own_rows_begin);
-            let base = targets.len() as u32;
-            targets.extend((base..).zip(outside.drain(..)).map(|(place, row)| (row, place)));
-            slot_begin.push(slots.len());
-            spill_bounds.push(targets.len());
-        }
-        targets.sort_unstable();
-        let (spilled_rows, source_begin) = group_rows(&targets);
-        let sources = targets.iter().map(|&(_, place)| place).collect();
-        let spilled_begin = row_bounds
-            .iter()
-            .map(|&bound| spilled_rows.partition_point(|&row| (row as usize) < bound))
-            .collect();
-        Self {
-            row_bounds,
-            own_rows,
-            own_begin,
-            slots,
-            slot_begin,
-            spill_bounds,
-            spilled_rows,
-            source_begin,
-            sources,
-            spilled_begin,
-        }
-    }
-}
-
-/// The columns that rows `bounds[0]..bounds[1]` have before `bounds[0]`, ascending.
-fn outside_columns(offsets: &[u32], columns: &[u32], bounds: &[usize]) -> Vec<u32> {
-    let range = offsets[bounds[0]] as usize..offsets[bounds[1]] as usize;
-    let mut outside: Vec<u32> =
-        columns[range].iter().copied().filter(|&c| (c as usize) < bounds[0]).collect();
-    outside.sort_unstable();
-    outside.dedup();
-    outside
-}
-
-/// The distinct rows of sorted (row, place) pairs and where each begins, with the end appended.
-fn group_rows(targets: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
-    let (mut rows, mut begin) = (Vec::new(), Vec::new());
-    for (k, &(row, _)) in targets.iter().enumerate() {
-        if rows.last() != Some(&row) {
-            rows.push(row);
-            begin.push(k as u32);
-        }
-    }
-    begin.push(targets.len() as u32);
-    (rows, begin)
-}
+use crate::spills::{MultiplyPlan, ROWS};
 
 /// Room for what the chunks of a product owe each other, made once per pattern.
 #[derive(Clone, Debug)]
-pub struct MultiplyScratch {
+pub(crate) struct MultiplyScratch {
     spill: Vec<DVec3>,
 }
 
 impl MultiplyScratch {
     /// Room for products with matrices of this pattern.
-    pub fn new(pattern: &BlockPattern) -> Self {
+    pub(crate) fn new(pattern: &BlockPattern) -> Self {
         Self { spill: vec![DVec3::ZERO; pattern.multiply.sources.len()] }
     }
 }
@@ -283,7 +187,7 @@ fn collect_spills(plan: &MultiplyPlan, spill: &[DVec3], chunk: usize, y: &mut [D
 
 /// Bᵀ x.
 #[inline(always)]
-pub(crate) fn transposed_times(block: &DMat3, x: DVec3) -> DVec3 {
+fn transposed_times(block: &DMat3, x: DVec3) -> DVec3 {
     DVec3::new(block.x_axis.dot(x), block.y_axis.dot(x), block.z_axis.dot(x))
 }
 
@@ -291,19 +195,31 @@ pub(crate) fn transposed_times(block: &DMat3, x: DVec3) -> DVec3 {
 mod tests {
     use super::*;
 
+    const COUNT: usize = 2 * ROWS + 77;
+
+    fn number(k: usize) -> f64 {
+        ((k * 7919 % 1009) as f64 - 504.0).powi(3) * 1e-7 + 0.1
+    }
+
+    /// A pattern of three chunks that spill, and the blocks of a matrix.
+    fn matrix() -> (BlockPattern, Vec<DMat3>) {
+        let far = |i: u32| (i * 7) % 40 + 1;
+        let pairs = (50..COUNT as u32).flat_map(|i| [[i, i - 1], [i, i - far(i)], [i, i - 41]]);
+        let pattern = BlockPattern::new(COUNT, pairs).unwrap();
+        let block = |k: usize| DMat3::from_cols_array(&std::array::from_fn(|c| number(9 * k + c)));
+        let blocks = (0..pattern.stored_blocks()).map(block).collect();
+        (pattern, blocks)
+    }
+
+    fn vector() -> Vec<DVec3> {
+        (0..COUNT).map(|i| DVec3::from_array([1, 2, 3].map(|k| number(i + 5 * k)))).collect()
+    }
+
     #[test]
     fn bits_do_not_depend_on_the_kind_of_processor() {
-        let rows = 2 * ROWS + 77;
-        let far = |i: u32| (i * 7) % 40 + 1;
-        let pairs = (50..rows as u32).flat_map(|i| [[i, i - 1], [i, i - far(i)], [i, i - 41]]);
-        let pattern = BlockPattern::new(rows, pairs).unwrap();
-        let number = |k: usize| ((k * 7919 % 1009) as f64 - 504.0).powi(3) * 1e-7 + 0.1;
-        let block = |k: usize| DMat3::from_cols_array(&std::array::from_fn(|c| number(9 * k + c)));
-        let blocks: Vec<DMat3> = (0..pattern.stored_blocks()).map(block).collect();
-        let (diagonal, lower) = blocks.split_at(rows);
+        let ((pattern, blocks), x) = (matrix(), vector());
+        let (diagonal, lower) = blocks.split_at(COUNT);
         let matrix = Halves { diagonal, lower };
-        let x: Vec<DVec3> =
-            (0..rows).map(|i| DVec3::from_array([1, 2, 3].map(|k| number(i + 5 * k)))).collect();
         let (mut wide, mut plain) = (x.clone(), x.clone());
         let mut scratch = MultiplyScratch::new(&pattern);
         multiply(&pattern, matrix, (&x, &mut wide), &mut scratch);
@@ -312,5 +228,26 @@ mod tests {
         });
         let bits = |y: &DVec3| y.to_array().map(f64::to_bits);
         assert!(wide.iter().map(bits).eq(plain.iter().map(bits)));
+    }
+
+    #[test]
+    fn half_storage_multiplies_as_full_storage_does_across_chunks() {
+        let ((pattern, blocks), x) = (matrix(), vector());
+        let mut full = vec![DVec3::ZERO; COUNT];
+        for ((row, column), block) in pattern.stored().zip(&blocks) {
+            full[row as usize] += *block * x[column as usize];
+            if row != column {
+                full[column as usize] += block.transpose() * x[row as usize];
+            }
+        }
+        let (diagonal, lower) = blocks.split_at(COUNT);
+        let mut half = vec![DVec3::NAN; COUNT];
+        let mut scratch = MultiplyScratch::new(&pattern);
+        for _ in 0..2 {
+            multiply(&pattern, Halves { diagonal, lower }, (&x, &mut half), &mut scratch);
+            let largest = full.iter().map(|y| y.length()).fold(0.0, f64::max);
+            let error = half.iter().zip(&full).map(|(h, f)| h.distance(*f)).fold(0.0, f64::max);
+            assert!(error < 1e-14 * largest, "{error:e} of {largest:e}");
+        }
     }
 }

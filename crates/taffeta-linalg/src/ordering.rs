@@ -147,7 +147,7 @@ impl Dissection<'_> {
 }
 
 /// The axis along which vertices extend farthest.
-pub(crate) fn longest_axis(part: &[u32], points: &[DVec3]) -> usize {
+fn longest_axis(part: &[u32], points: &[DVec3]) -> usize {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &v in part.iter() {
         low = low.min(points[v as usize]);
@@ -158,7 +158,7 @@ pub(crate) fn longest_axis(part: &[u32], points: &[DVec3]) -> usize {
 
 /// Puts the `half` vertices with the smallest coordinate along an axis first.
 /// Vertices at the same place are told apart by number, so that the result is unique.
-pub(crate) fn cut_at(part: &mut [u32], points: &[DVec3], half: usize, axis: usize) {
+fn cut_at(part: &mut [u32], points: &[DVec3], half: usize, axis: usize) {
     let key = |v: u32| points[v as usize][axis];
     part.select_nth_unstable_by(half, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
     // The selection leaves each side in no particular order; sorting makes it one.

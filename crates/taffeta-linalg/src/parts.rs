@@ -2,8 +2,8 @@
 
 /// A slice and the places where it is cut: part p is `bounds[p]..bounds[p + 1]`.
 pub(crate) struct Cut<'a, T> {
-    pub(crate) items: &'a mut [T],
-    pub(crate) bounds: &'a [usize],
+    items: &'a mut [T],
+    bounds: &'a [usize],
 }
 
 impl<'a, T> Cut<'a, T> {

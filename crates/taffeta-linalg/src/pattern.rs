@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::multiply::MultiplyPlan;
+use crate::spills::MultiplyPlan;
 
 /// An element that cannot be part of a matrix.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -29,16 +29,16 @@ pub enum PatternError {
     },
     /// An element couples two particles that the pattern keeps apart.
     #[error(
-        "element {element} couples particles {row} and {column}, which the matrix pattern does \
-         not; make the pattern from all elements"
+        "element {element} couples particles {} and {}, which the matrix pattern does not; make \
+         the pattern from all elements",
+        .particles[0],
+        .particles[1]
     )]
     NotInPattern {
         /// Position of the element in its list.
         element: usize,
-        /// The larger particle number.
-        row: u32,
-        /// The smaller particle number.
-        column: u32,
+        /// The particles.
+        particles: [u32; 2],
     },
 }
 
@@ -86,17 +86,17 @@ impl BlockPattern {
     }
 
     /// Number of block rows, one for each particle.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of stored blocks: the diagonal and the strictly lower ones.
-    pub fn stored_blocks(&self) -> usize {
+    pub(crate) fn stored_blocks(&self) -> usize {
         self.rows + self.columns.len()
     }
 
     /// The columns of a row's strictly lower blocks, ascending.
-    pub fn lower_columns(&self, row: usize) -> &[u32] {
+    pub(crate) fn lower_columns(&self, row: usize) -> &[u32] {
         &self.columns[self.lower_range(row)]
     }
 
@@ -143,11 +143,7 @@ fn packed(row: u32, column: u32) -> u64 {
 }
 
 /// Refuses particles out of range or named twice.
-pub(crate) fn check_element(
-    element: usize,
-    members: &[u32],
-    particles: usize,
-) -> Result<(), PatternError> {
+fn check_element(element: usize, members: &[u32], particles: usize) -> Result<(), PatternError> {
     for (k, &particle) in members.iter().enumerate() {
         if particle as usize >= particles {
             return Err(PatternError::NoSuchParticle { element, particle, particles });

@@ -8,7 +8,7 @@ use crate::multiply::MultiplyScratch;
 use crate::parallel::update;
 
 /// Particles whose filtering repays another thread.
-pub(crate) const GRAIN: usize = 4096;
+const GRAIN: usize = 4096;
 
 /// Find x with S (A x − b) = 0 and (I − S) x = (I − S) z.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ impl FilteredSystem<'_> {
 
     /// Diagonal block i of S A S + (I − S): A in the free directions, the identity in the held
     /// ones, and so invertible whatever is held.
-    pub(crate) fn free_diagonal(&self, i: usize) -> DMat3 {
+    fn free_diagonal(&self, i: usize) -> DMat3 {
         let block = self.matrix.diagonal()[i];
         let filter = &self.filters[i];
         if *filter == Filter::FREE {
@@ -76,23 +76,5 @@ impl FilteredSystem<'_> {
             return block;
         }
         left.matrix() * block * right.matrix()
-    }
-
-    /// The k-th strictly lower block of a row of S A S.
-    pub(crate) fn free_lower(&self, row: usize, k: usize) -> DMat3 {
-        let column = self.matrix.pattern().lower_columns(row)[k] as usize;
-        let (left, right) = (&self.filters[row], &self.filters[column]);
-        let block = self.matrix.lower(row)[k];
-        if *left == Filter::FREE && *right == Filter::FREE {
-            return block;
-        }
-        left.matrix() * block * right.matrix()
-    }
-
-    /// The constraint forces of a solution, `out` = A x − b (BW98 §5.4): what the held
-    /// directions had to supply, and in the free ones the error that is left. In units of b.
-    pub fn constraint_forces(&self, x: &[DVec3], out: &mut [DVec3], scratch: &mut MultiplyScratch) {
-        self.matrix.multiply(x, out, scratch);
-        update(out, GRAIN, |i, e| *e -= self.right[i]);
     }
 }

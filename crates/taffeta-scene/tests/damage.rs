@@ -202,8 +202,6 @@ fn what_is_measured_again_is_what_was_measured() {
             worst_excess: after.worst_excess,
             newton: after.newton,
             newton_unconverged: after.newton_unconverged,
-            unsettled: after.unsettled,
-            unsettled_force: after.unsettled_force,
             pierced: after.pierced,
             pinched: after.pinched,
             h_min: None,

@@ -6,6 +6,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod column;
 mod error;
 mod folder;
 mod measure;

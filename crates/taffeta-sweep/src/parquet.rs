@@ -1,7 +1,7 @@
 //! Tables as Parquet files: one group of rows, one plain page for each column, nothing compressed.
 //! The format is Apache Parquet 2.10; its own structures are in Thrift's compact protocol.
 
-use crate::table::Column;
+use crate::column::Column;
 
 const MAGIC: &[u8] = b"PAR1";
 /// Encodings by number.

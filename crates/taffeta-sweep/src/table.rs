@@ -3,17 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::column::Column;
 use crate::parquet;
 use crate::plan::Plan;
 use crate::record::{Outcome, Record};
-
-/// A column with a cell for each task; what is not known is none.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Column {
-    Whole(Vec<Option<i64>>),
-    Number(Vec<Option<f64>>),
-    Text(Vec<Option<String>>),
-}
 
 /// Columns by name, in their order.
 #[derive(Clone, Debug)]

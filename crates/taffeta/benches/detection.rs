@@ -12,7 +12,8 @@ use std::f64::consts::TAU;
 use std::time::Instant;
 
 use glam::DVec3;
-use taffeta::collision::{PairCache, Surface};
+use taffeta::PairCache;
+use taffeta::collision::Surface;
 use taffeta::{Mesh, Sheet};
 
 /// Particles along a side: 5,000 to 99,458 triangles.

@@ -90,8 +90,8 @@ impl StepControl {
     }
 
     /// The same where the state bounds the step \[s\] too.
-    pub fn within(&self, bound: Option<f64>) -> Self {
-        Self { h: bound.map_or(self.h, |bound| bound.min(self.h)), ..*self }
+    pub fn within(&self, bound: f64) -> Self {
+        Self { h: bound.min(self.h), ..*self }
     }
 
     /// A step that was allowed this length was good, and the next may be a little longer.

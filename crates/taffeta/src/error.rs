@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::collision::Pair;
 use crate::control::StepLimitsError;
+use crate::detection::Pair;
 use crate::gauge::Gauge;
 use crate::solid::SolidProblem;
 
@@ -158,11 +158,6 @@ pub enum SetupError {
         "elastic strips stand in for the springs of explicit steps; implicit steps have them already"
     )]
     ElasticStripsNeedExplicit,
-    /// Cloth that tears, with constraints.
-    #[error(
-        "constraints do not know cloth that tears; keep its limits by tensions, impulses, sweeps or strips"
-    )]
-    ConstraintsCannotTear,
     /// Factors of strength that do not fit.
     #[error(
         "there are {given} factors of strength for {edges} edges; each edge takes one, above zero"

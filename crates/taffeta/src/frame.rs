@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::mesh::Faces;
-use crate::woven::Yarns;
+use crate::model::Yarns;
 
 /// The cloth at one frame time, borrowed from whoever holds it.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,12 @@
 
 use taffeta_linalg::fill;
 
-use crate::collision::Pair;
-use crate::contact::{Crossing, Pinch};
+use crate::contact::Crossing;
+use crate::detection::Pair;
 use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
+use crate::touch::Pinch;
 
 /// Gauges judged as one, and how many times as many repay a hand-over to another thread.
 const BLOCK: usize = 1024;
@@ -40,6 +41,8 @@ pub(crate) enum Verdict {
     },
     /// Contact could not keep these apart.
     Contact(Pair),
+    /// Something touches particles that follow others.
+    TooCoarse,
 }
 
 impl From<Pinch> for Verdict {

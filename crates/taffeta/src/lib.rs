@@ -9,6 +9,8 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod checks;
+mod choice;
 pub mod collision;
 mod constraint;
 mod contact;
@@ -16,13 +18,17 @@ mod control;
 mod detection;
 pub mod elements;
 mod error;
+mod explicit;
 mod fabric;
+mod forces;
 mod frame;
 mod gauge;
 pub mod guide;
 mod implicit;
-mod integrators;
+mod integrator;
 mod judge;
+mod limited;
+mod limiter;
 mod limiters;
 mod limits;
 mod load;
@@ -43,27 +49,27 @@ mod setup;
 mod signal;
 mod simulation;
 pub mod solid;
+mod stability;
 mod state;
 mod step_solver;
 mod strips;
 mod tally;
+mod test_run;
+mod touch;
 pub mod woven;
 
-pub use collision::{ContactTally, SelfContact};
 pub use constraint::Constraint;
-pub use contact::{Contact, ContactForce, Grip, Pinch};
 pub use control::{StepControl, StepLimits, StepLimitsError};
+pub use detection::{NearPair, Pair, PairCache, Proximity};
 pub use elements::{Air, Spring};
 pub use error::{PinProblem, SetupError, StepError};
 pub use fabric::{Fabric, FabricError};
 pub use frame::Frame;
 pub use gauge::{Along, Gauge};
 pub use guide::{Curve, Guide};
-pub use integrators::{ExplicitEuler, ImplicitEuler, Integrator, LongestStep, Newton, Solver};
-pub use limiters::{
-    Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, Stage, StageTimes, Strips,
-    Sweeps, Tension,
-};
+pub use integrator::{ExplicitEuler, ImplicitEuler, Integrator, Newton, Solver};
+pub use limited::{Stage, StageTimes};
+pub use limiter::{Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, Strips, Sweeps};
 pub use limits::StrainLimits;
 pub use load::Loads;
 pub use mesh::{Mesh, Sheet, Tube};
@@ -78,5 +84,8 @@ pub use setup::{Setup, StartsInside};
 pub use signal::{Doing, Signal};
 pub use simulation::{Simulation, Snapshot};
 pub use solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
+pub use stability::LongestStep;
 pub use state::State;
 pub use tally::Tally;
+pub use test_run::{TestRunError, fewest_sweeps};
+pub use touch::{Contact, ContactForce, ContactTally, Grip, Pinch, Push, SelfContact};

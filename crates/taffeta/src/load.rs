@@ -5,8 +5,8 @@ use taffeta_linalg::fill;
 
 use crate::elements::{Air, Drag, Face};
 use crate::model::Model;
+use crate::motion::MOMENT;
 use crate::pull::Pull;
-use crate::script::MOMENT;
 use crate::state::State;
 
 /// Faces, or particles, whose forces repay a hand-over to another thread.

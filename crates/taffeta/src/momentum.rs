@@ -1,5 +1,7 @@
 //! Momentum of loose cloth: internal impulses must not change it.
 
+use std::borrow::Cow;
+
 use glam::{DMat3, DVec3};
 use taffeta_linalg::fill;
 
@@ -16,6 +18,8 @@ pub(crate) struct Pieces {
     /// The piece each particle is in.
     piece_of: Vec<Option<u32>>,
     held: Vec<bool>,
+    /// For each piece the first that it moves together with.
+    groups: Vec<u32>,
 }
 
 /// Of a piece, about its centre of mass.
@@ -63,9 +67,14 @@ impl Momenta {
         Self { pieces: Pieces::new(particles, edges), loaded: zero.clone(), moving: zero }
     }
 
-    /// Learns which particles something holds: their pieces are not loose.
-    pub fn look_at_held(&mut self, held: impl Iterator<Item = u32>) {
-        self.pieces.look_at_constraints(held);
+    /// Learns which particles something holds, so that their pieces are not loose, and which push each
+    /// other, so that theirs have their momentum together.
+    pub fn look_at(
+        &mut self,
+        held: impl Iterator<Item = u32>,
+        joined: impl Iterator<Item = [u32; 2]>,
+    ) {
+        self.pieces.look_at(held, joined);
     }
 
     /// Moves loose pieces so that their momenta change in the step by what these forces do to them [N]: a
@@ -77,14 +86,15 @@ impl Momenta {
         places: &mut [DVec3],
     ) {
         let (masses, state, h) = (&passage.setup.model.masses, passage.state, passage.h);
-        if self.pieces.loose().next().is_none() {
+        let loose: Vec<Cow<[u32]>> = self.pieces.loose().collect();
+        if loose.is_empty() {
             return;
         }
         let (x, v) = (&state.positions, &state.velocities);
         fill(&mut self.loaded, GRAIN, |i| v[i] + force(i) * (h / masses[i]));
         fill(&mut self.moving, GRAIN, |i| moving(i, places[i]));
         let bodies = Bodies { masses, positions: x };
-        for piece in self.pieces.loose() {
+        for piece in &loose {
             let wanted = bodies.momentum(piece, &self.loaded);
             let more = bodies.missing(piece, wanted, &self.moving);
             piece.iter().for_each(|&i| places[i as usize] += more.at(x[i as usize]) * h);
@@ -109,23 +119,45 @@ impl Pieces {
         for (number, piece) in pieces.iter().enumerate() {
             piece.iter().for_each(|&particle| piece_of[particle as usize] = Some(number as u32));
         }
-        Self { held: vec![false; pieces.len()], pieces, piece_of }
+        let groups = (0..pieces.len() as u32).collect();
+        Self { held: vec![false; pieces.len()], pieces, piece_of, groups }
     }
 
-    /// Learns which particles are constrained.
-    pub fn look_at_constraints(&mut self, particles: impl Iterator<Item = u32>) {
-        self.held.fill(false);
-        for particle in particles {
-            if let Some(piece) = self.piece_of[particle as usize] {
-                self.held[piece as usize] = true;
+    /// Learns which particles are held, and which of different pieces push each other.
+    pub fn look_at(
+        &mut self,
+        held: impl Iterator<Item = u32>,
+        joined: impl Iterator<Item = [u32; 2]>,
+    ) {
+        self.groups.iter_mut().zip(0..).for_each(|(group, own)| *group = own);
+        for pair in joined {
+            if let [Some(a), Some(b)] = pair.map(|particle| self.piece_of[particle as usize]) {
+                let (a, b) = (top(&mut self.groups, a), top(&mut self.groups, b));
+                self.groups[a.max(b) as usize] = a.min(b);
             }
+        }
+        self.held.fill(false);
+        for particle in held {
+            if let Some(piece) = self.piece_of[particle as usize] {
+                let first = top(&mut self.groups, piece);
+                self.held[first as usize] = true;
+            }
+        }
+        for piece in 0..self.groups.len() as u32 {
+            self.groups[piece as usize] = top(&mut self.groups, piece);
         }
     }
 
-    /// The pieces of which no particle is constrained.
-    pub fn loose(&self) -> impl Iterator<Item = &[u32]> {
-        let pieces = self.pieces.iter().zip(&self.held);
-        pieces.filter(|&(_, &held)| !held).map(|(piece, _)| piece.as_slice())
+    /// The pieces of which no particle is held, those that push each other as one.
+    pub fn loose(&self) -> impl Iterator<Item = Cow<'_, [u32]>> {
+        let firsts = (0..self.pieces.len()).filter(|&piece| self.groups[piece] as usize == piece);
+        firsts.filter(|&first| !self.held[first]).map(move |first| {
+            let others = (first + 1..self.pieces.len())
+                .filter(move |&piece| self.groups[piece] as usize == first);
+            let mut all = Cow::Borrowed(&self.pieces[first][..]);
+            others.for_each(|piece| all.to_mut().extend_from_slice(&self.pieces[piece]));
+            all
+        })
     }
 }
 
@@ -197,8 +229,12 @@ mod tests {
     fn pieces_are_what_edges_hold_together() {
         let mut pieces = Pieces::new(7, &[[0, 3], [4, 5], [3, 1]]);
         assert_eq!(pieces.loose().collect::<Vec<_>>(), [&[0, 1, 3][..], &[4, 5]]);
-        pieces.look_at_constraints([6, 1].into_iter());
-        assert_eq!(pieces.loose().collect::<Vec<_>>(), [&[4, 5]]);
+        pieces.look_at([6, 1].into_iter(), [].into_iter());
+        assert_eq!(pieces.loose().collect::<Vec<_>>(), [&[4, 5][..]]);
+        pieces.look_at([].into_iter(), [[5, 1]].into_iter());
+        assert_eq!(pieces.loose().collect::<Vec<_>>(), [&[0, 1, 3, 4, 5][..]]);
+        pieces.look_at([0].into_iter(), [[5, 1]].into_iter());
+        assert!(pieces.loose().next().is_none());
     }
 
     #[test]

@@ -4,6 +4,9 @@ use glam::{DMat3, DVec3};
 
 use crate::pose::Pose;
 
+/// Times closer together than this are the same time [s].
+pub(crate) const MOMENT: f64 = 1e-8;
+
 /// A motion: scaling and a turn about an axis, then a move, all interpolated between keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {

@@ -19,6 +19,8 @@ pub(crate) struct Passage<'a> {
     /// What pins prescribe.
     pub constraints: &'a [Constraint],
     pub h: f64,
+    /// The longest step that could be taken [s].
+    pub longest: f64,
     /// When it ends [s].
     pub end: f64,
 }
@@ -32,6 +34,15 @@ impl Passage<'_> {
             let wanted = x[i] + (v[i] + constraint.velocity_change) * h + constraint.correction;
             let off = wanted - places[i];
             places[i] += constraint.filter.held_part(off);
+        }
+    }
+
+    /// Gives what pins hold the velocities they have along the directions they hold it in.
+    pub fn hold_velocities(&self, velocities: &mut [DVec3]) {
+        for Constraint { particle, filter, velocity_change, .. } in self.constraints {
+            let i = *particle as usize;
+            let held = self.state.velocities[i] + *velocity_change;
+            velocities[i] = filter.free_part(velocities[i]) + filter.held_part(held);
         }
     }
 

@@ -85,10 +85,4 @@ impl PhaseTimes {
         self.0[phase as usize] += now - *clock;
         *clock = now;
     }
-
-    /// Moves time that was charged to one phase to another.
-    pub(crate) fn shift(&mut self, from: Phase, to: Phase, time: Duration) {
-        self.0[from as usize] = self.0[from as usize].saturating_sub(time);
-        self.0[to as usize] += time;
-    }
 }

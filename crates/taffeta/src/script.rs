@@ -5,13 +5,10 @@ use taffeta_linalg::Filter;
 
 use crate::constraint::Constraint;
 use crate::guide::Guide;
-use crate::motion::Motion;
+use crate::motion::{MOMENT, Motion};
 use crate::pin::{Hold, Pin};
 use crate::setup::Setup;
 use crate::state::State;
-
-/// Times closer together than this are the same time [s].
-pub(crate) const MOMENT: f64 = 1e-8;
 
 /// The speed at which a guide that takes hold of particles away from it brings them there [m/s].
 const APPROACH: f64 = 1.0;

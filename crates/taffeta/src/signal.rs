@@ -79,10 +79,6 @@ impl Signal {
         }
     }
 
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.load(Relaxed)
-    }
-
     /// Tells that a step is tried, unless it shall not be.
     pub(crate) fn begin(&self, time: f64, h: f64, tally: &Tally) -> Result<(), StepError> {
         self.time.store(time.to_bits(), Relaxed);
@@ -110,7 +106,7 @@ impl Signal {
     pub(crate) fn refuse(&self, verdict: Verdict, gauges: &[Gauge]) {
         let at = |gauge: usize| gauges.get(gauge).map(|gauge| gauge.particles[0]);
         let (why, particle) = match verdict {
-            Verdict::Good => return,
+            Verdict::Good | Verdict::TooCoarse => return,
             Verdict::Stretch(change) => (0, at(change.gauge)),
             Verdict::Drag => (1, None),
             Verdict::Unsolved => (2, None),

@@ -1,33 +1,34 @@
 //! The simulation: a model, its state, and the step that moves it.
 
 mod outside;
-mod rounds;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
 
-use crate::collision::respond::Response;
 use crate::collision::{Intersection, Surface, intersections};
 use crate::constraint::Constraint;
-use crate::contact::{Contact, ContactForce, Contacts};
 use crate::control::StepControl;
 use crate::error::{SetupError, StepError};
 use crate::frame::Frame;
-use crate::integrators::{IntegratorMemory, LongestStep};
+use crate::integrator::Solved;
 use crate::judge::{Judge, Verdict};
-use crate::limiters::LimiterMemory;
+use crate::limited::Limited;
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
+use crate::motion::MOMENT;
+use crate::passage::Passage;
 use crate::phase::Phase;
 use crate::script::{self, Lead, Targets};
 use crate::setup::Setup;
 use crate::signal::Signal;
+use crate::stability::LongestStep;
 use crate::state::State;
 use crate::step_solver::StepSolver;
 use crate::tally::Tally;
+use crate::touch::{Contact, ContactForce};
 use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
 
 /// Steps over the strain limits are tried again down to this part of the longest step.
@@ -52,14 +53,9 @@ pub struct Simulation {
     /// What pushes particles from outside [N].
     forces: Vec<DVec3>,
     constraints: Vec<Constraint>,
-    memory: IntegratorMemory,
-    contact: Option<Box<Response>>,
-    limiter: LimiterMemory,
-    /// A solver that moves the cloth by itself: limits, solids and layers in one loop.
-    whole: Option<StepSolver>,
+    solver: StepSolver,
     judge: Judge,
     pin_forces: Vec<(u32, DVec3)>,
-    contacts: Contacts,
     contact_forces: Vec<ContactForce>,
     weaving: Option<Box<Weaving>>,
     signal: Arc<Signal>,
@@ -88,13 +84,11 @@ impl Simulation {
         if let Some(weaving) = &weaving {
             setup.model = weaving.model();
         }
-        let whole = StepSolver::new(&setup)?;
-        let longest = setup.longest_step();
+        let mut solver = StepSolver::new(&setup)?;
+        let longest = solver.bound(setup.longest_step());
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
-        let mut state = State::at_rest(setup.positions.clone(), places, setup.kept_tensions());
-        if let Some(whole) = &whole {
-            state.tensions = vec![0.0; whole.tensions(&setup)];
-        }
+        let tensions = solver.tensions(&setup);
+        let mut state = State::at_rest(setup.positions.clone(), places, tensions);
         script::start_on_guides(&setup.pins, &mut state.positions);
         if let Some(weaving) = &mut weaving {
             weaving.carry(&mut state);
@@ -106,11 +100,8 @@ impl Simulation {
             && weaving.refine_uneven(&setup.model, &state.positions)
         {
             setup.model.coarse = weaving.coarse(&setup.model);
+            solver.refine(&setup.model)?;
         }
-        let longest = match &whole {
-            Some(whole) => whole.bound(longest),
-            None => longest,
-        };
         let model = &setup.model;
         Ok(Self {
             trial: state.clone(),
@@ -124,19 +115,12 @@ impl Simulation {
             loads: LoadForces::new(model),
             forces: Vec::new(),
             constraints: Vec::with_capacity(places),
-            memory: setup.integrator.memory(&setup)?,
-            limiter: setup.limiter.memory(&setup)?,
             reactions: Vec::with_capacity(places),
-            contact: setup
-                .self_contact
-                .filter(|_| whole.is_none())
-                .map(|how| Box::new(Response::new(model, how))),
             judge: Judge::new(model.gauges().len()),
             pin_forces: Vec::with_capacity(places),
-            contacts: Contacts::new(model, &setup.solids, setup.edges_are_kept()),
             contact_forces: Vec::new(),
             weaving,
-            whole,
+            solver,
             signal: Arc::default(),
             setup,
         })
@@ -148,7 +132,7 @@ impl Simulation {
     pub fn advance_to(&mut self, time: f64) -> Result<Tally, StepError> {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
-        self.whole.iter_mut().for_each(|whole| whole.forget(false));
+        self.solver.forget(false);
         while self.state.time < time {
             let end = script::next_event(self.setup.events(), self.state.time, time);
             self.step(end, &mut tally)?;
@@ -159,9 +143,9 @@ impl Simulation {
     /// Takes one good step towards a time, and no further.
     fn step(&mut self, end: f64, tally: &mut Tally) -> Result<(), StepError> {
         let clock = &mut Instant::now();
+        self.refine_held().map_err(|source| self.torn(source))?;
         loop {
-            let bound =
-                self.whole.as_ref().map(|whole| whole.longest_step(&self.setup, &self.state));
+            let bound = self.solver.longest_step(&self.setup, &self.state);
             let control = self.control.within(bound);
             let h = control.propose(end - self.state.time);
             self.signal.begin(self.state.time, h, tally)?;
@@ -180,18 +164,15 @@ impl Simulation {
             }
             self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
             self.loads.add(&self.forces);
-            if let Some(contact) = &mut self.contact {
-                contact.untangle(&self.state, h, &mut self.loads.on_particles);
-            }
-            if let Some(whole) = &mut self.whole {
-                whole.untangle(&self.setup, &self.state, h, &mut self.loads.on_particles);
-            }
+            let loads = &mut self.loads.on_particles;
+            self.solver.untangle(&self.setup, &self.state, h, loads);
             tally.times.charge(Phase::Forces, clock);
 
-            let tried = match self.whole.is_some() {
-                true => self.try_whole(h, tally, clock),
-                false => self.try_rounds(h, tally, clock),
-            };
+            let tried = self.attempt(h, tally, clock);
+            if matches!(tried, Err(Verdict::TooCoarse)) {
+                self.refine_touched().map_err(|source| self.torn(source))?;
+                continue;
+            }
 
             let states = [&self.state, &self.trial];
             let drag = if explicit { h * drag_rate } else { 0.0 };
@@ -203,32 +184,25 @@ impl Simulation {
             tally.times.charge(Phase::Judge, clock);
 
             if verdict == Verdict::Good {
-                if self.whole.is_none() {
-                    self.contacts.keep(&mut self.trial.contacts);
-                }
-                if let Some(contact) = &self.contact {
-                    contact.keep_links(h, &mut self.trial.pushes);
-                }
-                self.accept_whole(h);
-                std::mem::swap(&mut self.state, &mut self.trial);
-                match self.whole.is_some() {
-                    true => self.control.grow(control.h, self.longest_step()),
-                    false => self.control.accept(self.longest_step()),
+                self.accept(h);
+                // Where cloth tears, one violent step is followed by others; explicit steps have a bound that
+                // is known.
+                let explicit = matches!(self.solver, StepSolver::Explicit(_));
+                match explicit || self.weaving.is_some() {
+                    true => self.control.accept(self.longest_step()),
+                    false => self.control.grow(control.h, self.longest_step()),
                 }
                 self.keep_forces();
                 let (solved, limited) = tried.unwrap_or_default();
                 tally.accept(h, solved, limited);
-                match &self.whole {
-                    Some(whole) => tally.meet(whole.surroundings()),
-                    None => tally.touch(&self.contacts),
-                }
+                tally.meet(self.solver.surroundings());
                 tally.times.charge(Phase::Commit, clock);
                 let torn = self.tear(h);
                 tally.times.charge(Phase::Tear, clock);
                 return torn;
             }
             self.control.reject(h);
-            self.whole.iter_mut().for_each(|whole| whole.forget(false));
+            self.solver.forget(false);
             tally.rejected += 1;
             self.signal.refuse(verdict, self.setup.model.gauges());
             tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
@@ -241,13 +215,16 @@ impl Simulation {
     fn let_pass_over_limits(&self, verdict: Verdict, h: f64, tally: &mut Tally) -> Verdict {
         let Verdict::OverLimit(excess) = verdict else { return verdict };
         // Cloth that tears may be pulled beyond any limit.
-        let patient =
-            (self.setup.limiter.tries_again() || self.whole.is_some()) && self.weaving.is_none();
+        let tries_again = match self.solver {
+            StepSolver::Strips(_) => true,
+            _ => self.setup.limiter.tries_again(),
+        };
+        let patient = tries_again && self.weaving.is_none();
         // Where a step begins over the limits already, as between pins too far apart, shorter ones
         // do not help.
         let started =
             || self.setup.limits.map_or(0.0, |limits| limits.excess(self.strain().extension));
-        let hopeless = self.whole.is_some() && started() > HOPELESS * excess.stretch;
+        let hopeless = started() > HOPELESS * excess.stretch;
         if patient && !hopeless && h > self.longest_step() / PATIENCE {
             return verdict;
         }
@@ -256,17 +233,41 @@ impl Simulation {
         Verdict::Good
     }
 
+    /// Tries a step: everything that acts on the cloth in one solver.
+    fn attempt(
+        &mut self,
+        h: f64,
+        tally: &mut Tally,
+        clock: &mut Instant,
+    ) -> Result<(Solved, Limited), Verdict> {
+        self.signal.enter(Phase::Solve);
+        self.targets.constrain(&self.state, h, &mut self.constraints);
+        tally.times.charge(Phase::Constrain, clock);
+        let ends = (self.trial.time, h, self.longest_step());
+        let passage = passage(&self.setup, &self.state, (&self.loads, &self.constraints), ends);
+        let couples = self.weaving.as_mut().map(|weaving| &mut weaving.couples);
+        let couples = couples.filter(|couples| !couples.is_empty());
+        let after = (&mut self.trial, &mut self.reactions);
+        let tried = self.solver.advance(&passage, couples, after, (tally, clock))?;
+        let time = self.state.time;
+        self.targets.settle(&self.setup, time, &mut self.trial, &mut self.reactions);
+        Ok(tried)
+    }
+
+    /// The step last tried was good: its end is where the next begins.
+    fn accept(&mut self, h: f64) {
+        let ends = (self.trial.time, h, self.longest_step());
+        let passage = passage(&self.setup, &self.state, (&self.loads, &self.constraints), ends);
+        self.solver.accept(&passage);
+        self.solver.surroundings().forces(&passage, &mut self.contact_forces);
+        std::mem::swap(&mut self.state, &mut self.trial);
+    }
+
     /// A step that is tried after this one, and refused, has forces too.
     fn keep_forces(&mut self) {
-        let pinned = match self.whole.is_some() {
-            true => self.constraints.len(),
-            false => self.contacts.pinned(),
-        };
-        let pins = self.constraints.iter().take(pinned);
-        let particles = pins.map(|constraint| constraint.particle);
+        let particles = self.constraints.iter().map(|constraint| constraint.particle);
         self.pin_forces.clear();
         self.pin_forces.extend(particles.zip(self.reactions.iter().copied()));
-        self.contact_forces.clone_from(&self.contacts.forces);
     }
 
     fn give_up_if_hopeless(
@@ -417,14 +418,9 @@ impl Simulation {
 
     /// The energy now. What the law of strain limits stores, where tensions keep them, is elastic.
     pub fn energy(&self) -> Energy {
-        let (model, tensions) = (&self.setup.model, &self.state.tensions);
+        let model = &self.setup.model;
         let mut energy = measure::energy(model, &self.setup.loads, &self.state);
-        if let Some(limits) = &self.setup.limits {
-            energy.elastic += self.setup.limiter.energy(limits, model, tensions);
-        }
-        if let Some(whole) = &self.whole {
-            energy.elastic += whole.energy(model, &self.state);
-        }
+        energy.elastic += self.solver.energy(model, &self.state);
         energy
     }
 
@@ -462,8 +458,7 @@ impl Simulation {
         self.control = snapshot.control;
         self.pin_forces.clear();
         self.contact_forces.clear();
-        self.contact.iter_mut().for_each(|contact| contact.forget());
-        self.whole.iter_mut().for_each(|whole| whole.forget(true));
+        self.solver.forget(true);
         Ok(())
     }
 
@@ -486,7 +481,6 @@ impl Simulation {
         weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
         let strained = Strained { model, state, before: &self.trial.positions, springs, h };
         let changed = weaving.tear(&strained);
-        let time = self.state.time;
         let planned = if changed.topology {
             weaving.carry(&mut self.state);
             // Pairs are other ones where particles have split.
@@ -498,31 +492,47 @@ impl Simulation {
             Ok(())
         };
         self.turn_ties();
-        planned.map_err(|source| StepError::Torn { time, source })
+        planned.map_err(|source| self.torn(source))
+    }
+
+    /// What the cloth has become cannot be planned for.
+    fn torn(&self, source: SetupError) -> StepError {
+        StepError::Torn { time: self.state.time, source }
     }
 
     /// Plans anew for cloth that has become finer.
     fn refine(&mut self) -> Result<(), SetupError> {
         let Some(weaving) = &self.weaving else { return Ok(()) };
         self.setup.model.coarse = weaving.coarse(&self.setup.model);
-        self.memory.plan_again(&self.setup)
+        self.solver.refine(&self.setup.model)
     }
 
-    /// What pins, pulls, solids or other cloth hold is fine: only leaders are unknowns, and a cell
-    /// would share among all of its yarns what a few of them bear.
+    /// What pins or pulls hold is fine: only leaders are unknowns, and a cell would share among all of
+    /// its yarns what a few of them bear.
     fn refine_held(&mut self) -> Result<(), SetupError> {
-        let Some(weaving) = self.weaving.as_mut().filter(|_| self.setup.model.coarse.is_some())
-        else {
+        if self.setup.model.coarse.is_none() {
             return Ok(());
-        };
-        let links = self.contact.as_ref().map_or(&[][..], |contact| contact.links());
-        let linked = links.iter().flat_map(|link| link.particles);
-        let times = self.state.time..self.trial.time;
-        let pulls = self.setup.pulls.iter();
-        let pulled = pulls.filter(|pull| pull.from < times.end && pull.until > times.start);
-        let held = self.constraints.iter().map(|constraint| constraint.particle);
-        let held = held.chain(linked).chain(pulled.map(|pull| pull.particle));
-        if weaving.refine_at(held) { self.refine() } else { Ok(()) }
+        }
+        let now = self.state.time + MOMENT;
+        let pulls = self.setup.pulls.iter().filter(|pull| pull.pulls_at(now));
+        let pins = self.setup.pins.iter().filter(|pin| pin.holds_at(now));
+        let held = pins.flat_map(|pin| pin.particles.iter().copied());
+        let held: Vec<u32> = held.chain(pulls.map(|pull| pull.particle)).collect();
+        self.refine_at(&held)
+    }
+
+    /// And so is what solids and other cloth touch.
+    fn refine_touched(&mut self) -> Result<(), SetupError> {
+        let touched: Vec<u32> = self.solver.surroundings().particles().collect();
+        self.refine_at(&touched)
+    }
+
+    fn refine_at(&mut self, particles: &[u32]) -> Result<(), SetupError> {
+        let weaving = self.weaving.as_mut();
+        match weaving.is_some_and(|weaving| weaving.refine_at(particles.iter().copied())) {
+            true => self.refine(),
+            false => Ok(()),
+        }
     }
 
     /// Ties turn with the cloth.
@@ -537,13 +547,10 @@ impl Simulation {
         let Some(weaving) = &self.weaving else { return Ok(()) };
         self.setup.model = weaving.model();
         let (setup, model) = (&self.setup, &self.setup.model);
-        self.longest = setup.longest_step();
+        self.solver.plan_again(setup)?;
+        self.longest = self.solver.bound(setup.longest_step());
         self.loads = LoadForces::new(model);
-        self.memory.plan_again(setup)?;
-        self.limiter = setup.limiter.memory(setup)?;
-        self.contact = setup.self_contact.map(|how| Box::new(Response::new(model, how)));
         self.judge = Judge::new(model.gauges().len());
-        self.contacts = Contacts::new(model, &setup.solids, setup.edges_are_kept());
         self.trial = self.state.clone();
         self.control.h = self.control.h.min(self.longest_step());
         Ok(())
@@ -590,4 +597,15 @@ impl Simulation {
     pub fn intersections(&self) -> Vec<Intersection> {
         intersections(&Surface::of(&self.setup.model), &self.state.positions)
     }
+}
+
+/// A step as its solver sees it.
+fn passage<'a>(
+    setup: &'a Setup,
+    state: &'a State,
+    (loads, constraints): (&'a LoadForces, &'a [Constraint]),
+    (end, h, longest): (f64, f64, f64),
+) -> Passage<'a> {
+    let (loads, drag) = (&loads.on_particles[..], &loads.slopes[..]);
+    Passage { setup, state, loads, drag, constraints, h, longest, end }
 }

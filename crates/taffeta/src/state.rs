@@ -1,14 +1,9 @@
 //! The state: all that changes within a step, copied for a trial and swapped in when it is good.
 
 use glam::DVec3;
-use taffeta_linalg::{both, update};
+use taffeta_linalg::both;
 
-use crate::collision::Push;
-use crate::constraint::Constraint;
-use crate::contact::Contact;
-
-/// Particles whose motion repays a hand-over to another thread.
-const GRAIN: usize = 2048;
+use crate::touch::{Contact, Push};
 
 /// Where everything is and how it moves at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,21 +59,5 @@ impl State {
         self.anchors.copy_from_slice(&other.anchors);
         self.contacts.clone_from(&other.contacts);
         self.pushes.clone_from(&other.pushes);
-    }
-
-    /// Puts every particle where it is in another state, with the velocity it has there.
-    pub(crate) fn rewind(&mut self, other: &Self) {
-        self.positions.copy_from_slice(&other.positions);
-        self.velocities.copy_from_slice(&other.velocities);
-    }
-
-    /// Moves every particle by its velocity over a step, and constrained ones to where they are
-    /// wanted: Δx = h·v + y (BW98 eq. 17).
-    pub(crate) fn move_by(&mut self, h: f64, constraints: &[Constraint]) {
-        let velocities = &self.velocities;
-        update(&mut self.positions, GRAIN, |i, position| *position += velocities[i] * h);
-        for constraint in constraints {
-            self.positions[constraint.particle as usize] += constraint.correction;
-        }
     }
 }

@@ -1,5 +1,4 @@
-//! Solvers that move the cloth through a whole step by themselves: limits, solids, layers, friction
-//! and pins at once.
+//! Solvers that move the cloth through a whole step: limits, solids, layers, friction and pins at once.
 
 use std::time::Instant;
 
@@ -7,47 +6,72 @@ use glam::DVec3;
 
 use crate::contact::Surroundings;
 use crate::error::SetupError;
+use crate::explicit::ExplicitSolver;
 use crate::implicit::ImplicitSolver;
-use crate::integrators::{Integrator, LongestStep, Solved};
+use crate::integrator::{Integrator, Solved};
 use crate::judge::Verdict;
-use crate::limiters::Limited;
+use crate::limited::Limited;
 use crate::model::Model;
 use crate::passage::Passage;
 use crate::setup::Setup;
+use crate::stability::LongestStep;
 use crate::state::State;
 use crate::strips::StripSolver;
 use crate::tally::Tally;
+use crate::woven::Couples;
 
 /// One of them. Nothing in it bears on the next frame.
 #[derive(Debug)]
 pub(crate) enum StepSolver {
+    Explicit(Box<ExplicitSolver>),
     Strips(Box<StripSolver>),
     Implicit(Box<ImplicitSolver>),
 }
 
 impl StepSolver {
-    /// The one that a setup asks for, if any.
-    pub fn new(setup: &Setup) -> Result<Option<Self>, SetupError> {
-        if let Some(strips) = setup.strips() {
-            return Ok(StripSolver::new(setup, strips).map(Box::new).map(Self::Strips));
+    /// The one that a setup asks for.
+    pub fn new(setup: &Setup) -> Result<Self, SetupError> {
+        let strips = setup.strips().and_then(|strips| StripSolver::new(setup, strips));
+        if let Some(solver) = strips {
+            return Ok(Self::Strips(Box::new(solver)));
         }
-        let Some(max_solves) = setup.implicit_solves() else { return Ok(None) };
-        let Integrator::Implicit(settings) = &setup.integrator else { return Ok(None) };
-        let solver = ImplicitSolver::new(setup, settings, max_solves).map_err(SetupError::Plan)?;
-        Ok(Some(Self::Implicit(Box::new(solver))))
+        Ok(match &setup.integrator {
+            Integrator::Explicit(_) => Self::Explicit(Box::new(ExplicitSolver::new(setup)?)),
+            Integrator::Implicit(settings) => {
+                Self::Implicit(Box::new(ImplicitSolver::new(setup, settings)?))
+            }
+        })
+    }
+
+    /// The same for what the cloth of a setup has become where it tears.
+    pub fn plan_again(&mut self, setup: &Setup) -> Result<(), SetupError> {
+        match self {
+            Self::Implicit(solver) => solver.plan_again(setup)?,
+            _ => *self = Self::new(setup)?,
+        }
+        Ok(())
+    }
+
+    /// The same for the same particles, of which fewer follow others.
+    pub fn refine(&mut self, model: &Model) -> Result<(), SetupError> {
+        match self {
+            Self::Implicit(solver) => solver.refine(model),
+            Self::Explicit(_) | Self::Strips(_) => Ok(()),
+        }
     }
 
     /// How many tensions the state keeps.
     pub fn tensions(&self, setup: &Setup) -> usize {
         match self {
             Self::Strips(strips) => strips.tensions(),
-            Self::Implicit(_) => setup.limits.map_or(0, |_| setup.model.gauges.len()),
+            _ => setup.kept_tensions(),
         }
     }
 
     /// The longest step that a state allows \[s\].
     pub fn longest_step(&self, setup: &Setup, state: &State) -> f64 {
         match self {
+            Self::Explicit(_) => f64::INFINITY,
             Self::Strips(strips) => strips.longest_step(state),
             Self::Implicit(implicit) => implicit.longest_step(&setup.model, state),
         }
@@ -56,33 +80,35 @@ impl StepSolver {
     /// The longest step whatever the state, where what is explicit has a bound of its own.
     pub fn bound(&self, explicit: Option<LongestStep>) -> Option<LongestStep> {
         match self {
+            Self::Explicit(_) => explicit,
             Self::Strips(strips) => Some(strips.bound(explicit)),
             Self::Implicit(implicit) => implicit.longest().map(|h| LongestStep { h, particle: 0 }),
         }
     }
 
-    /// Moves `trial`, a copy of the state, to the end of the step.
+    /// Moves `trial`, a copy of the state, to the end of the step, with the couples of torn cloth that no
+    /// ties hold.
     pub fn advance(
         &mut self,
         passage: &Passage,
-        trial: &mut State,
-        reactions: &mut Vec<DVec3>,
+        couples: Option<&mut Couples>,
+        after: (&mut State, &mut Vec<DVec3>),
         watch: (&mut Tally, &mut Instant),
     ) -> Result<(Solved, Limited), Verdict> {
-        match self {
-            Self::Strips(strips) => {
-                let limited = strips.advance(passage, trial, reactions, watch)?;
-                Ok((Solved::default(), limited))
-            }
-            Self::Implicit(implicit) => implicit.advance(passage, trial, reactions, watch),
-        }
+        let limited = match self {
+            Self::Implicit(solver) => return solver.advance(passage, couples, after, watch),
+            Self::Explicit(solver) => solver.advance(passage, couples, after, watch)?,
+            Self::Strips(solver) => solver.advance(passage, after.0, after.1, watch)?,
+        };
+        Ok((Solved::default(), limited))
     }
 
     /// The step was good.
     pub fn accept(&mut self, passage: &Passage) {
         match self {
-            Self::Strips(strips) => strips.accept(passage),
-            Self::Implicit(implicit) => implicit.accept(passage),
+            Self::Explicit(solver) => solver.accept(passage),
+            Self::Strips(solver) => solver.accept(passage),
+            Self::Implicit(solver) => solver.accept(passage),
         }
     }
 
@@ -90,16 +116,18 @@ impl StepSolver {
     /// cloth.
     pub fn forget(&mut self, moved: bool) {
         match self {
-            Self::Strips(strips) => strips.forget(moved),
-            Self::Implicit(implicit) => implicit.forget(moved),
+            Self::Explicit(solver) => solver.forget(moved),
+            Self::Strips(solver) => solver.forget(moved),
+            Self::Implicit(solver) => solver.forget(moved),
         }
     }
 
     /// Adds what takes cloth out of itself to the loads of a step \[N\].
     pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
         let surroundings = match self {
-            Self::Strips(strips) => strips.surroundings_mut(),
-            Self::Implicit(implicit) => implicit.surroundings_mut(),
+            Self::Explicit(solver) => solver.surroundings_mut(),
+            Self::Strips(solver) => solver.surroundings_mut(),
+            Self::Implicit(solver) => solver.surroundings_mut(),
         };
         surroundings.untangle(setup, state, h, loads);
     }
@@ -107,7 +135,7 @@ impl StepSolver {
     /// What its law of limits stores \[J\].
     pub fn energy(&self, model: &Model, state: &State) -> f64 {
         match self {
-            Self::Strips(_) => 0.0,
+            Self::Explicit(_) | Self::Strips(_) => 0.0,
             Self::Implicit(implicit) => implicit.energy(model, state),
         }
     }
@@ -115,8 +143,9 @@ impl StepSolver {
     /// What the cloth touched in the step last advanced.
     pub fn surroundings(&self) -> &Surroundings {
         match self {
-            Self::Strips(strips) => strips.surroundings(),
-            Self::Implicit(implicit) => implicit.surroundings(),
+            Self::Explicit(solver) => solver.surroundings(),
+            Self::Strips(solver) => solver.surroundings(),
+            Self::Implicit(solver) => solver.surroundings(),
         }
     }
 }

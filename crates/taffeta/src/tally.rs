@@ -1,10 +1,10 @@
 //! What it took to advance.
 
-use crate::collision::ContactTally;
-use crate::contact::{Contacts, Pinch, Surroundings};
-use crate::integrators::Solved;
-use crate::limiters::{Limited, StageTimes};
+use crate::contact::Surroundings;
+use crate::integrator::Solved;
+use crate::limited::{Limited, StageTimes};
 use crate::phase::PhaseTimes;
+use crate::touch::{ContactTally, Pinch};
 
 /// What it took to advance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,10 +29,6 @@ pub struct Tally {
     pub newton: u32,
     /// Steps in which Newton's method did not reach its tolerance.
     pub newton_unconverged: u32,
-    /// The most contacts of one step that still pulled, or whose friction was not Coulomb's.
-    pub unsettled: u32,
-    /// The most that those of one step pulled, and their friction differed, together \[N\].
-    pub unsettled_force: f64,
     /// The most edges and corners of solids that cut the cloth between its particles in one step.
     pub pierced: u32,
     /// The most particles that had no room between solids in one step.
@@ -65,8 +61,6 @@ impl Default for Tally {
             worst_excess: 0.0,
             newton: 0,
             newton_unconverged: 0,
-            unsettled: 0,
-            unsettled_force: 0.0,
             pierced: 0,
             pinched: 0,
             pinch: None,
@@ -80,18 +74,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    pub(crate) fn touch(&mut self, contacts: &Contacts) {
-        self.unsettled = self.unsettled.max(contacts.unsettled);
-        self.unsettled_force = self.unsettled_force.max(contacts.unsettled_force);
-        self.pierced = self.pierced.max(contacts.pierced);
-        let pinched = contacts.pinches().count() as u32;
-        if pinched > self.pinched {
-            self.pinched = pinched;
-            self.pinch = contacts.pinches().next();
-        }
-    }
-
-    /// What became of contacts where a solver moves the cloth by itself.
+    /// What became of contacts.
     pub(crate) fn meet(&mut self, surroundings: &Surroundings) {
         self.pierced = self.pierced.max(surroundings.pierced());
         let pinches = surroundings.pinches();

@@ -179,11 +179,8 @@ fn bending(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> 
         (slowest / fastest - 1.0) * 100.0
     );
     text.push_str(
-        "Fewer steps of stiff cloth are discarded, and more factors of its matrices are tried again \
-         with a larger diagonal (`crates/taffeta-linalg/src/incomplete.rs`). While that grew twofold \
-         each time, × 10 took 11 % more time than × 1. With patches that move as rigid bodies only, \
-         and incomplete factors of chunks of 1,024 rows that do not know each other, × 1 took 25.4 \
-         iterations a step and × 1000 took 35.8; with whole factors 15.3 and 27.2.\n",
+        "Incomplete factors that break down are made again with a larger diagonal \
+         (`crates/taffeta-linalg/src/single/incomplete.rs`).\n",
     );
     bench.write("bending.csv", &table)
 }

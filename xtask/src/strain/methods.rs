@@ -36,7 +36,6 @@ impl Setting {
     }
 }
 
-const STEP_30: &str = "step.max=0.033334";
 const STEP_60: &str = "step.max=0.016667";
 const STEP_120: &str = "step.max=0.0083334";
 const STEP_240: &str = "step.max=0.0041667";
@@ -54,6 +53,7 @@ const LIMP: &str = "fabric.bend=0.0";
 const STRIPS_2: &str = "limiter.strips.max_iterations=2";
 const STRIPS_4: &str = "limiter.strips.max_iterations=4";
 const STRIPS_20: &str = "limiter.strips.max_iterations=20";
+const CONSTRAINTS: &str = "limiter.constraints={}";
 const IMPULSES: &str = "limiter.impulses={}";
 const PAPER: &str = "limiter.impulses.variant=paper";
 const EXPLICIT: &str = "integrator.explicit={}";
@@ -69,13 +69,11 @@ const HUNDREDTH: &str = "limits.extension=0.0001";
 /// Every method with its settings, in the order of the chart's legend.
 pub const METHODS: &[(&str, &[Setting])] = &[
     (
-        "implicit, tension",
+        "implicit, constraints",
         &[
-            Setting::new([150, 36], &[TEN, STEP_30]),
-            Setting::new([150, 36], &[ONE, STEP_60]),
-            Setting::new([150, 36], &[TENTH, STEP_60]),
-            Setting::new([60, 0], &[TENTH, STEP_240]),
-            Setting::new([60, 0], &[HUNDREDTH, STEP_240]),
+            Setting::new([150, 36], &[CONSTRAINTS, TEN, STEP_240]),
+            Setting::new([150, 36], &[CONSTRAINTS, ONE, STEP_240]),
+            Setting::new([60, 36], &[CONSTRAINTS, TENTH, STEP_240]),
         ],
     ),
     (

@@ -21,7 +21,7 @@ use crate::export::tell_files;
 use crate::failure::Failure;
 use crate::host::{Errand, Host};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::run;
+use crate::resources;
 
 use progress::Progress;
 
@@ -113,7 +113,7 @@ fn make(
 
 /// What cannot work is told before anything is computed.
 fn check(plan: &Plan, host: &Host) -> Result<(), Failure> {
-    plan.try_first(run::memory(None)?).map_err(|error| match error {
+    plan.try_first(resources::memory(None)?).map_err(|error| match error {
         TryError::Scene(problems) => problems.into(),
         other => Failure::new(other),
     })?;
@@ -184,12 +184,12 @@ fn one(
     let (run, machine) = (folder.run(number), machine());
     let around = Surroundings {
         run: &run,
-        memory: run::memory(None)?,
+        memory: resources::memory(None)?,
         machine: &machine,
         stop: &stop,
         functions: host.functions(),
     };
-    let record = run::threads(Some(plan.threads))?.install(|| work(plan, task, &around));
+    let record = resources::threads(Some(plan.threads))?.install(|| work(plan, task, &around));
     folder.keep(&record).map_err(Failure::new)?;
     match &record.state {
         Outcome::Done => say(json!(record)),

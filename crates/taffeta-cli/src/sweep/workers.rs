@@ -20,7 +20,7 @@ use crate::args::SweepArgs;
 use crate::console::say;
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::run;
+use crate::resources;
 
 /// How often it is looked whether somebody asked to stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -41,8 +41,8 @@ pub fn serve(
     let (sender, orders) = channel();
     let flag = Arc::clone(&stop);
     thread::spawn(move || listen(&sender, &flag));
-    let memory = run::memory(None)? / u64::from(jobs.unwrap_or(1).max(1));
-    let (pool, machine) = (run::threads(Some(plan.threads))?, machine());
+    let memory = resources::memory(None)? / u64::from(jobs.unwrap_or(1).max(1));
+    let (pool, machine) = (resources::threads(Some(plan.threads))?, machine());
     for number in orders {
         let Some(task) = plan.tasks.get(number as usize) else { continue };
         let (run, functions) = (folder.run(number), host.functions());

@@ -1,8 +1,8 @@
 //! A frame on disk: the whole state, so that a run can go on from any frame.
 
-use taffeta::collision::{Pair, Pairing, Push};
+use taffeta::collision::Pairing;
 use taffeta::woven::{Bond, Tears};
-use taffeta::{Contact, Grip, Snapshot, State, StepControl};
+use taffeta::{Contact, Grip, Pair, Push, Snapshot, State, StepControl};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::codec::{Decoder, Encoder};

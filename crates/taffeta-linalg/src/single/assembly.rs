@@ -46,9 +46,9 @@ impl<const K: usize> RowPlan<K> {
             let mut place = [[0; K]; K];
             for a in 0..K {
                 for b in (0..K).filter(|&b| b != a) {
-                    let (row, column) = (own[a], own[b]);
-                    let missing = PatternError::NotInPattern { element, row, column };
-                    place[a][b] = pattern.place(row, column).ok_or(missing)? as u32;
+                    let particles = [corners[a], corners[b]];
+                    let missing = PatternError::NotInPattern { element, particles };
+                    place[a][b] = pattern.place(own[a], own[b]).ok_or(missing)? as u32;
                 }
             }
             rows.push(own);

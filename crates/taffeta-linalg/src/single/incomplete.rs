@@ -31,7 +31,8 @@ pub struct RowFactor {
     /// D⁻¹.
     inverse_pivots: Vec<Mat3A>,
     domains: Vec<usize>,
-    shift: f32,
+    /// The enlargement of the diagonal that the last factor needed.
+    pub(super) shift: f32,
 }
 
 impl RowFactor {
@@ -69,11 +70,6 @@ impl RowFactor {
             domains: pattern.domains.clone(),
             shift: 0.0,
         }
-    }
-
-    /// Blocks below the diagonal.
-    pub fn blocks(&self) -> usize {
-        self.columns.len()
     }
 
     /// Starts from no enlargement of the diagonal again.
@@ -118,7 +114,7 @@ impl RowFactor {
     }
 
     /// `z` = (L D Lᵀ)⁻¹ `r`.
-    pub fn apply(&self, r: &[Vec3A], z: &mut [Vec3A]) {
+    pub(super) fn apply(&self, r: &[Vec3A], z: &mut [Vec3A]) {
         let last = self.domains.len() - 2;
         let (inner, between) = z.split_at_mut(self.domains[last]);
         self.in_domains(inner, &|rows: std::ops::Range<usize>, z: &mut [Vec3A]| {

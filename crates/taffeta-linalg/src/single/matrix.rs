@@ -74,6 +74,16 @@ impl RowMatrix {
         self.diagonal[self.pattern.row(particle) as usize] += single(block);
     }
 
+    /// The diagonal block of a row.
+    pub(crate) fn diagonal_block(&mut self, row: u32) -> &mut Mat3A {
+        &mut self.diagonal[row as usize]
+    }
+
+    /// A block beside the diagonal, by its place in the pattern.
+    pub(crate) fn block_beside(&mut self, place: u32) -> &mut Mat3A {
+        &mut self.blocks[place as usize]
+    }
+
     /// Adds a coupling of any particles.
     pub fn couple(&mut self, coupling: &Coupling) {
         let rows = coupling.particles.map(|particle| self.pattern.row(particle));

@@ -18,4 +18,4 @@ pub use assembly::{ElementRows, RowPlan};
 pub use incomplete::RowFactor;
 pub use matrix::RowMatrix;
 pub use pattern::RowPattern;
-pub use pcg::RowPcg;
+pub use pcg::{PcgError, PcgLimits, PcgReport, RowPcg};

@@ -1,16 +1,58 @@
-//! Conjugate gradients with an incomplete factor.
+//! The modified conjugate gradient method of BW98 §5.3 with the corrections of Ascher & Boxerman
+//! 2003: it may start from a guess, and the stopping criterion uses P⁻¹ throughout where the paper's
+//! text mixes P and P⁻¹. P is an incomplete factor.
 
 use glam::{DVec3, Vec3A};
+use thiserror::Error;
 
 use super::incomplete::RowFactor;
 use super::matrix::{GRAIN, RowMatrix};
 use crate::parallel::{ordered_sum, update};
-use crate::pcg::{PcgError, PcgLimits, PcgReport};
 
 /// What single precision can reach, relative to what no motion would leave.
 const FINEST: f64 = 1e-5;
 /// Times that a solution is corrected, at most.
 const MOST_CORRECTIONS: usize = 8;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PcgLimits {
+    /// The residual to reach, relative to that of no motion in the free directions, in the norm
+    /// √(rᵀ P⁻¹ r).
+    pub tolerance: f64,
+    /// What rᵀ P⁻¹ r may be in any case.
+    pub enough: f64,
+    /// The most iterations to spend.
+    pub max_iterations: usize,
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PcgReport {
+    /// Iterations spent.
+    pub iterations: usize,
+    /// The residual reached, measured as in [`PcgLimits::tolerance`].
+    pub relative_residual: f64,
+    /// Whether the tolerance was reached.
+    pub converged: bool,
+}
+
+/// Why a solve had to be given up.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum PcgError {
+    /// The matrix or the preconditioner is not positive definite in the free directions.
+    #[error(
+        "the matrix is not positive definite (found in iteration {iteration}); project the \
+         element matrices, or take a smaller step"
+    )]
+    NotPositiveDefinite {
+        /// The iteration that found a direction without positive energy.
+        iteration: usize,
+    },
+    /// The matrix, the right-hand side or the start holds an infinite value or none.
+    #[error("the linear system holds a value that is not a finite number")]
+    NotFinite,
+}
 
 /// The memory of the method, made once for a number of rows.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
 use super::*;
-use crate::{Coupling, Filter, PcgLimits};
+use crate::{Coupling, FactorError, Filter, PcgLimits};
 
 /// A band of triangles, long enough for several domains and pieces.
 fn band(length: u32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
@@ -167,4 +167,50 @@ fn what_cannot_be_factored_is_refused() {
     let (mut matrix, ..) = system();
     matrix.add_to_diagonal(7, DMat3::from_diagonal(DVec3::splat(f64::NAN)));
     assert!(RowFactor::new(matrix.pattern(), 0).refresh(&matrix).is_err());
+}
+
+/// The matrix of Kershaw 1978, positive definite, whose factor without fill has a negative pivot:
+/// 3 on the diagonal, and 2 and three times −2 around a circle of four.
+#[test]
+fn a_factor_that_breaks_down_is_mended_and_still_preconditions() {
+    let circle = [[1, 0], [2, 1], [3, 2], [3, 0]];
+    let rest: Vec<DVec3> = (0..4).map(vector).collect();
+    let pattern = RowPattern::new(&rest, circle.iter().map(|pair| &pair[..]));
+    let plan = RowPlan::new(&pattern, &circle).unwrap();
+    let mut matrix = RowMatrix::new(Arc::new(pattern));
+    matrix.set_scalars(|_| 3.0, |_| 0.0);
+    plan.add(&mut matrix, &mut [DVec3::ZERO; 4], |e| {
+        let mut out = ElementRows::ZERO;
+        out.blocks[1][0] = Mat3A::IDENTITY * if e == 3 { 2.0 } else { -2.0 };
+        out
+    });
+    let mut whole = RowFactor::new(matrix.pattern(), 4);
+    whole.refresh(&matrix).unwrap();
+    assert_eq!(whole.shift, 0.0);
+    let mut factor = RowFactor::new(matrix.pattern(), 0);
+    factor.refresh(&matrix).unwrap();
+    let first = factor.shift;
+    assert!(first > 0.0 && first < 1.0, "{first}");
+    let right = [0, 1, 2, 3].map(vector);
+    let mut found = [DVec3::ZERO; 4];
+    let limits = PcgLimits { tolerance: 1e-12, enough: 0.0, max_iterations: 50 };
+    let report = RowPcg::new(4).solve(&matrix, &factor, (&right, &mut found), limits).unwrap();
+    let mut image = found;
+    matrix.multiply_double(&found, &mut image);
+    assert!(report.converged && (0..4).all(|i| image[i].distance(right[i]) < 1e-10), "{report:?}");
+    // The next one begins near where this one passed; what is forgotten is no matter any more.
+    factor.refresh(&matrix).unwrap();
+    assert!(factor.shift != first, "{first}");
+    factor.forget();
+    factor.refresh(&matrix).unwrap();
+    assert_eq!(factor.shift, first);
+}
+
+/// No factor, whatever the enlargement.
+#[test]
+fn a_negative_diagonal_is_refused_by_its_row() {
+    let (mut matrix, ..) = system();
+    matrix.set_scalars(|row| if row == 70 { -1.0 } else { 1.0 }, |_| 0.0);
+    let refused = RowFactor::new(matrix.pattern(), 0).refresh(&matrix);
+    assert_eq!(refused, Err(FactorError::Pivot { row: 210 }));
 }

@@ -2,7 +2,6 @@
 
 use taffeta::{
     Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Strips, Sweeps,
-    Tension,
 };
 
 use super::key::{Bounds, Key, Kind, Section};
@@ -33,27 +32,14 @@ pub const LIMITS: Section = Section {
 pub const LIMITER: Section = Section {
     heading: "[limiter]",
     doc: "How the limits are kept, named by its table. Without it, and without `[integrator]` and \
-          `[solver]`, cloth of quads that does not tear is moved by strips, other cloth that does not \
-          tear by implicit steps with constraints; with them, and where cloth tears, tensions keep \
-          the limits.",
+          `[solver]`, cloth of quads that does not tear is moved by strips; all other cloth by implicit \
+          steps with constraints.",
     keys: &[
-        Key::new("tension", Kind::Table, ""),
         Key::new("constraints", Kind::Table, ""),
         Key::new("impulses", Kind::Table, ""),
         Key::new("sweeps", Kind::Table, ""),
         Key::new("strips", Kind::Table, ""),
     ],
-};
-
-pub const TENSION: Section = Section {
-    heading: "[limiter.tension]",
-    doc: "Tensions along the yarns are unknowns of the implicit step: tight limits at long steps.",
-    keys: &[Key::new(
-        "max_solves",
-        Kind::Count(1, 1000),
-        "Most linear solves of a step before it is tried again with half the length.",
-    )
-    .or("8")],
 };
 
 pub const CONSTRAINTS: Section = Section {
@@ -198,7 +184,6 @@ pub fn read_test_run(top: &Reader) -> Option<(f64, Span)> {
 /// The limiter that is named, or the default; every table is read, so that every mistake is found.
 fn read_limiter(limiter: &Reader) -> Limiter {
     let known = [
-        read_tension(limiter),
         read_constraints(limiter),
         read_impulses(limiter),
         read_sweeps(limiter),
@@ -211,11 +196,6 @@ fn read_limiter(limiter: &Reader) -> Limiter {
         limiter.add(problem.help("leave all but one of the tables of [limiter] out"));
     }
     chosen.map_or(known[0], |(_, limiter)| limiter)
-}
-
-fn read_tension(limiter: &Reader) -> Limiter {
-    let max_solves = limiter.table("tension", &TENSION).count("max_solves");
-    Limiter::Tension(Tension { max_solves })
 }
 
 fn read_constraints(limiter: &Reader) -> Limiter {

@@ -126,7 +126,6 @@ pub const SECTIONS: &[&Section] = &[
     &stepping::DIRECT,
     &limits::LIMITS,
     &limits::LIMITER,
-    &limits::TENSION,
     &limits::CONSTRAINTS,
     &limits::IMPULSES,
     &limits::SWEEPS,

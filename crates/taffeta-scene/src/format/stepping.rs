@@ -10,7 +10,7 @@ use crate::text::Problem;
 pub const INTEGRATOR: Section = Section {
     heading: "[integrator]",
     doc: "How steps are integrated, named by its table; without it, explicit for springs and \
-          implicit for a continuum, for limits kept by tensions, and for cloth that tears without a \
+          implicit for a continuum, for limits kept by constraints, and for cloth that tears without a \
           [limiter].",
     keys: &[Key::new("explicit", Kind::Table, ""), Key::new("implicit", Kind::Table, "")],
 };
@@ -111,7 +111,7 @@ pub const STEP: Section = Section {
 };
 
 pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter>) -> Integrator {
-    let tensions = matches!(limiter, Some(Limiter::Tension(_) | Limiter::Constraints(_)));
+    let constraints = matches!(limiter, Some(Limiter::Constraints(_)));
     let strips = matches!(limiter, Some(Limiter::Strips(_)));
     let integrator = top.table("integrator", &INTEGRATOR);
     let safety = integrator.table("explicit", &EXPLICIT).number("safety");
@@ -127,9 +127,8 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter
             let message = "steps are explicit or implicit, not both";
             top.add(Problem::at(integrator.key_span("implicit"), message));
         }
-        (true, false) if tensions => {
-            let message =
-                "the tension limiter is a part of the implicit step, and so are constraints";
+        (true, false) if constraints => {
+            let message = "constraints are a part of the implicit step";
             let problem = Problem::at(integrator.key_span("explicit"), message);
             top.add(problem.help("leave [integrator.explicit] out, or choose another [limiter]"));
         }
@@ -139,7 +138,7 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter
             top.add(problem.help("leave [integrator.explicit] out, or use [model.springs]"));
         }
         (false, true) => return Integrator::Implicit(implicit),
-        (false, false) if tensions || tears || model == ClothModel::Continuum && !strips => {
+        (false, false) if constraints || tears || model == ClothModel::Continuum && !strips => {
             return Integrator::Implicit(implicit);
         }
         _ => {}

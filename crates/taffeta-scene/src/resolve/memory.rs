@@ -81,19 +81,14 @@ fn refuse_factor(
     if needed <= memory {
         return;
     }
-    let tension = setup.limits.is_some() && matches!(setup.limiter, Limiter::Tension(_));
-    let (table, instead) = match tension {
-        true => ("limits", "keep the limits by [limiter.impulses] or [limiter.strips]"),
-        false => ("solver", "solve by conjugate gradients, [solver.pcg]"),
-    };
     let (needed, allowed, without) = (gib(needed), gib(memory), gib(others));
     let message = format!(
         "the factor of direct solves makes {needed} GiB of memory, and {allowed} GiB are allowed"
     );
     let help = format!(
-        "{instead}, which needs about {without} GiB; or use fewer particles, or raise --memory"
+        "solve by conjugate gradients, [solver.pcg], which needs about {without} GiB; or use fewer particles, or raise --memory"
     );
-    problems.add(Problem::at(key_span(&file.root, table), message).help(help));
+    problems.add(Problem::at(key_span(&file.root, "solver"), message).help(help));
 }
 
 fn of_particles(file: &SceneFile, particles: u64) -> u64 {
@@ -102,8 +97,7 @@ fn of_particles(file: &SceneFile, particles: u64) -> u64 {
         (Integrator::Implicit(_), ClothModel::Springs) => IMPLICIT,
         (Integrator::Implicit(_), ClothModel::Continuum) => CONTINUUM,
     };
-    let limited = file.limits.is_some()
-        && !matches!(file.limiter, Limiter::Tension(_) | Limiter::Constraints(_));
+    let limited = file.limits.is_some() && !matches!(file.limiter, Limiter::Constraints(_));
     let extras = [
         (file.self_contact.is_some(), CONTACT),
         (limited, LIMITER),

@@ -207,7 +207,6 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
         SetupError::StripsNeedEdges | SetupError::ElasticStripsNeedExplicit => {
             span_within(&file.root, "limiter", "strips")
         }
-        SetupError::ConstraintsCannotTear => span_within(&file.root, "limiter", "constraints"),
         SetupError::LimiterNeedsImplicit => key_span(&file.root, "limiter"),
         _ => cloth(),
     }

@@ -1,8 +1,8 @@
 //! Woven cloth that tears, from what the scene says of it.
 
 use glam::DVec2;
-use taffeta::woven::{Cut, Tearing, Woven, fewest_sweeps};
-use taffeta::{Limiter, Mesh, Model, Setup, Sheet, Sweeps};
+use taffeta::woven::{Cut, Tearing, Woven};
+use taffeta::{Limiter, Mesh, Model, Setup, Sheet, Sweeps, fewest_sweeps};
 
 use taffeta_io::import::GreyMap;
 

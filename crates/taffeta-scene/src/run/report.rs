@@ -71,10 +71,6 @@ pub struct FrameReport {
     pub newton_unconverged: Option<u32>,
     /// Particles that touch solids.
     pub contacts: u32,
-    /// The most contacts of one step that still pulled, or whose friction was not Coulomb's.
-    pub unsettled: Option<u32>,
-    /// The most that those of one step pulled, and their friction differed, together \[N\].
-    pub unsettled_force: Option<f64>,
     /// The most edges and corners of solids that cut the cloth between its particles in one step.
     pub pierced: Option<u32>,
     /// The most particles that had no room between solids in one step, or that pins hold inside
@@ -127,12 +123,6 @@ pub struct ContactReport {
     pub pairs: Option<u64>,
     /// Contacts that impulses were solved for, over all steps.
     pub contacts: Option<u64>,
-    /// Pairs that would have met, had they gone on.
-    pub impacts: Option<u64>,
-    /// Groups of particles that had to move as one body.
-    pub zones: Option<u64>,
-    /// Cuts of steps, where pairs meet that are far apart when it begins.
-    pub cuts: Option<u64>,
     /// Steps discarded because pairs could not be kept apart.
     pub retries: Option<u32>,
     /// Edges that pass through triangles in this frame: those that did so from the start.
@@ -159,9 +149,6 @@ impl ContactReport {
         Some(Self {
             pairs: count(|did| did.pairs),
             contacts: count(|did| did.contacts),
-            impacts: count(|did| did.impacts),
-            zones: count(|did| did.zones),
-            cuts: count(|did| did.cuts),
             retries: did.map(|did| did.retries),
             tangled,
         })
@@ -194,8 +181,6 @@ impl FrameReport {
             newton: count(|tally| tally.newton),
             newton_unconverged: count(|tally| tally.newton_unconverged),
             contacts: simulation.touching(),
-            unsettled: count(|tally| tally.unsettled),
-            unsettled_force: most(|tally| tally.unsettled_force),
             pierced: count(|tally| tally.pierced),
             pinched: tally.map(|tally| tally.pinched.max(held.len() as u32)),
             pinched_at: tally

@@ -43,10 +43,6 @@ pub struct Summary {
     pub pierced: u32,
     /// The frame before which that was.
     pub pierced_frame: u32,
-    /// Pairs that contact kept from meeting.
-    pub impacts: u64,
-    /// Groups of particles that contact moved as one body.
-    pub zones: u64,
     /// Shortest step taken \[s\].
     pub h_min: Option<f64>,
     /// Longest step taken \[s\].
@@ -96,10 +92,6 @@ impl Summary {
         self.worst_excess = self.worst_excess.max(frame.worst_excess.unwrap_or_default());
         self.newton += known(frame.newton);
         self.newton_unconverged += known(frame.newton_unconverged);
-        if let Some(contact) = &frame.contact {
-            self.impacts += contact.impacts.unwrap_or_default();
-            self.zones += contact.zones.unwrap_or_default();
-        }
         for (phase, seconds) in frame.seconds.iter().flatten() {
             *self.seconds.entry(phase.clone()).or_default() += seconds;
         }

@@ -6,14 +6,11 @@ pub mod ccd;
 mod hierarchy;
 mod intersections;
 mod proximity;
-pub(crate) mod respond;
 mod surface;
 
-pub use crate::detection::{NearPair, Pair, PairCache, Proximity};
 pub use bounds::Bounds;
 pub use hierarchy::{Hierarchy, Pairs};
 pub use intersections::{Intersection, cuts, intersections};
 pub use proximity::{Closest, Pairing, edge_edge, point_segment, point_triangle};
-pub use respond::{ContactTally, Push, SelfContact};
 pub use surface::Surface;
 pub(crate) use surface::top;

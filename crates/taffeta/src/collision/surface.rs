@@ -1,8 +1,7 @@
 //! A surface as collision sees it: triangles and their edges, and yarns that hang out of them.
 
 use crate::mesh::Faces;
-use crate::model::Model;
-use crate::woven::Yarns;
+use crate::model::{Model, YarnPoint, Yarns};
 
 /// Triangles over numbered vertices, their edges, and which of them hang together.
 #[derive(Clone, Debug)]
@@ -53,10 +52,14 @@ impl Surface {
 
     /// The surface of cloth, torn or not.
     pub(crate) fn of(model: &Model) -> Self {
-        let surface = Self::new(&model.faces, model.particles());
+        Self::new(&model.faces, model.particles()).with_yarns_of(model)
+    }
+
+    /// With what hangs out of the weave of a model.
+    pub(crate) fn with_yarns_of(self, model: &Model) -> Self {
         match &model.yarns {
-            Some(yarns) => surface.with_yarns(yarns, &model.couples),
-            None => surface,
+            Some(yarns) => self.with_yarns(yarns, &model.couples),
+            None => self,
         }
     }
 
@@ -65,7 +68,7 @@ impl Surface {
     /// `couples` are warp and weft where they hold each other.
     pub fn with_yarns(mut self, yarns: &Yarns, couples: &[[u32; 2]]) -> Self {
         let spans = || yarns.all.iter().flat_map(|yarn| yarn.points.windows(2));
-        let ends = |span: &[crate::woven::YarnPoint]| [span[0].particle, span[1].particle];
+        let ends = |span: &[YarnPoint]| [span[0].particle, span[1].particle];
         let free = spans().filter(|span| span.iter().all(|point| point.apart)).map(ends);
         self.edges.extend(free.map(|[a, b]| [a.min(b), a.max(b)]));
         self.edges.sort_unstable();

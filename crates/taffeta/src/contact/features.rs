@@ -7,10 +7,10 @@
 use glam::DVec3;
 use taffeta_linalg::fill;
 
-use super::stage::Passage;
 use crate::collision::ccd::impact;
 use crate::collision::{Bounds, Hierarchy, Pairing, Surface};
 use crate::mesh::Faces;
+use crate::passage::Passage;
 use crate::solid::{LEAD_OUT, Shape, SharpParts, Side, Solid};
 
 /// Faces and edges of cloth keep this share of a solid's thickness.
@@ -96,36 +96,42 @@ impl Features {
     /// Moves the solids' parts on to a step.
     pub fn place(&mut self, passage: &Passage) {
         for parts in &mut self.parts {
-            parts.place(&passage.solids[parts.solid], [passage.state.time, passage.end]);
+            parts.place(&passage.setup.solids[parts.solid], [passage.state.time, passage.end]);
         }
     }
 
-    /// Finds what lies on the cloth when the step begins.
+    /// Finds what of these solids lies on the cloth when the step begins.
     pub fn touching(
         &mut self,
+        solids: &[Solid],
         passage: &Passage,
         near: impl Fn(usize, &[u32]) -> bool + Sync,
     ) -> impl Iterator<Item = Press> {
-        self.find(passage, (&passage.state.positions, near), |look, pair, motion, first| {
-            look.touch(pair, motion, first);
-        })
+        self.find(
+            (solids, passage),
+            (&passage.state.positions, near),
+            |look, pair, motion, first| {
+                look.touch(pair, motion, first);
+            },
+        )
     }
 
     /// Finds what comes too near while the cloth moves to the candidate positions.
     pub fn meeting(
         &mut self,
+        solids: &[Solid],
         passage: &Passage,
         candidates: &[DVec3],
         near: impl Fn(usize, &[u32]) -> bool + Sync,
     ) -> impl Iterator<Item = Press> {
         let ask: Ask = |look, pair, motion, first| look.meet(pair, motion, first);
-        self.find(passage, (candidates, near), ask)
+        self.find((solids, passage), (candidates, near), ask)
     }
 
     /// Asks about each face and each edge of the cloth that is `near` a solid, and what of it is around.
     fn find(
         &mut self,
-        passage: &Passage,
+        (solids, passage): (&[Solid], &Passage),
         (candidates, near): (&[DVec3], impl Fn(usize, &[u32]) -> bool + Sync),
         ask: Ask,
     ) -> impl Iterator<Item = Press> {
@@ -139,7 +145,7 @@ impl Features {
             let look = Look {
                 parts,
                 solid: number as u32,
-                keep: parts.core.unwrap_or(KEPT * passage.solids[number].thickness),
+                keep: parts.core.unwrap_or(KEPT * solids[number].thickness),
                 lead: LEAD_OUT * passage.h,
                 from: &passage.state.positions,
                 to: candidates,

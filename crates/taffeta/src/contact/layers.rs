@@ -9,14 +9,15 @@ use glam::DVec3;
 use super::bodies::Bodies;
 use super::inheritance::Inheritance;
 use super::row::{Row, least};
-use super::{ContactForce, Pinch};
-use crate::collision::respond::Tangle;
-use crate::collision::respond::untangle;
-use crate::collision::{ContactTally, Pair, PairCache, Proximity, Push, SelfContact, Surface};
+use super::tangle::Tangle;
+use super::untangle;
+use crate::collision::Surface;
+use crate::detection::{Pair, PairCache, Proximity};
 use crate::passage::Passage;
 use crate::setup::Setup;
 use crate::solid::Shape;
 use crate::state::State;
+use crate::touch::{ContactForce, ContactTally, Pinch, Push, SelfContact};
 
 /// The share of a lost thickness that is won back in a step.
 const WIN_BACK: f64 = 0.2;
@@ -83,7 +84,8 @@ impl Layers {
             true => surface.clone(),
             false => {
                 let vertices = particles + bodies.ends()[0].len();
-                Surface::new(&faces, vertices).rigid_from(particles as u32)
+                let all = Surface::new(&faces, vertices).with_yarns_of(model);
+                all.rigid_from(particles as u32)
             }
         };
         let rest: Vec<DVec3> = model.rest.iter().chain(bodies.ends()[0]).copied().collect();
@@ -301,6 +303,11 @@ impl Layers {
         self.rows.iter_mut()
     }
 
+    /// The same, to look at.
+    pub fn rows(&self) -> std::slice::Iter<'_, Row> {
+        self.rows.iter()
+    }
+
     /// Pushes what is too near apart.
     pub fn solve(&mut self, places: &mut [DVec3], w: &[f64]) {
         self.rows.iter_mut().for_each(|row| row.solve(places, w));
@@ -354,29 +361,29 @@ impl Layers {
         std::mem::swap(&mut self.start, &mut self.end);
     }
 
-    /// The particles of pairs that push each other, where they are of different pieces of cloth.
-    pub fn between_pieces(&self) -> impl Iterator<Item = u32> {
-        self.of_different_pieces(|row| row.normal_impulse > 0.0)
-    }
-
-    /// The same of pairs that are near each other at these places.
-    pub fn near_pieces<'a>(&'a self, places: &'a [DVec3]) -> impl Iterator<Item = u32> + 'a {
-        self.of_different_pieces(|row| row.is_near(places))
-    }
-
-    fn of_different_pieces<'a>(
+    /// The particles that bodies push, or may, where contacts count that the caller says.
+    pub fn on_bodies<'a>(
         &'a self,
         counts: impl Fn(&Row) -> bool + 'a,
     ) -> impl Iterator<Item = u32> + 'a {
-        let apart = move |(_, pair): &(&Row, &Pair)| {
-            let [first, .., last] = pair.particles;
-            self.bodies.owns(first)
-                || self.bodies.owns(last)
-                || !self.surface.connected(first, last)
+        let rigid = |pair: &Pair| pair.particles.iter().any(|&i| self.bodies.owns(i));
+        let rows = self.rows.iter().zip(&self.pairs);
+        let rows = rows.filter(move |(row, pair)| counts(row) && rigid(pair));
+        rows.flat_map(|(row, _)| row.particles)
+    }
+
+    /// The same for particles of different pieces of cloth that push each other.
+    pub fn between_pieces<'a>(
+        &'a self,
+        counts: impl Fn(&Row) -> bool + 'a,
+    ) -> impl Iterator<Item = [u32; 2]> + 'a {
+        let apart = |&[first, last]: &[u32; 2]| {
+            !self.bodies.owns(first)
+                && !self.bodies.owns(last)
+                && !self.surface.connected(first, last)
         };
-        let pushing = self.rows.iter().zip(&self.pairs);
-        let pushing = pushing.filter(move |(row, _)| counts(row));
-        pushing.filter(apart).flat_map(|(row, _)| row.particles)
+        let rows = self.rows.iter().zip(&self.pairs).filter(move |(row, _)| counts(row));
+        rows.map(|(_, pair)| [pair.particles[0], pair.particles[3]]).filter(apart)
     }
 }
 

@@ -7,10 +7,10 @@ use taffeta_linalg::{fill, update};
 
 use super::features::{Features, Press};
 use super::row::{GIVES_WAY_TO, Row, least};
-use super::{Contact, ContactForce, Grip, Pinch, stage};
 use crate::mesh::Faces;
 use crate::passage::Passage;
 use crate::solid::{Approach, Outset, Placed, PosedSolids, SLACK, Shape, Solid};
+use crate::touch::{Contact, ContactForce, Grip, Pinch};
 
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 1024;
@@ -119,7 +119,7 @@ impl SolidContacts {
         }
         self.posed.place(&passage.setup.solids, [passage.state.time, passage.end]);
         if let Some(features) = &mut self.features {
-            features.place(&seen(&passage.setup.solids, passage));
+            features.place(passage);
         }
         self.excused.fill(false);
         for constraint in passage.constraints {
@@ -218,7 +218,7 @@ impl SolidContacts {
         w: &[f64],
     ) -> u32 {
         let Some(mut features) = self.features.take() else { return 0 };
-        let (seen, x) = (seen(solids, passage), &passage.state.positions);
+        let x = &passage.state.positions;
         let far = |solid: usize| passage.setup.solids[solid].thickness + self.length;
         let (gaps, ways) =
             (&self.gaps, |i: u32| places.map_or(0.0, |p| p[i as usize].distance(x[i as usize])));
@@ -229,8 +229,8 @@ impl SolidContacts {
                 && parts.iter().any(|&i| gap(i) - ways(i) < far(solid))
         };
         let found: Vec<Press> = match places {
-            None => features.touching(&seen, near).collect(),
-            Some(places) => features.meeting(&seen, places, near).collect(),
+            None => features.touching(solids, passage, near).collect(),
+            Some(places) => features.meeting(solids, passage, places, near).collect(),
         };
         self.features = Some(features);
         let mut count = 0;
@@ -299,6 +299,11 @@ impl SolidContacts {
     /// The contacts of the step.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         self.pressed.iter_mut().chain(&mut self.rows)
+    }
+
+    /// The same, to look at.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.pressed.iter().chain(&self.rows)
     }
 
     /// Pushes what is too near above the surfaces.
@@ -375,18 +380,23 @@ impl SolidContacts {
         }
     }
 
-    /// Looks which particles solids push from two sides, and cannot keep their distance from either.
+    /// Looks which particles solids push from two sides, so that they cannot keep their distance from both.
     fn find_pinches(&mut self, places: &[DVec3]) {
         let short = |row: &Row| row.gap(places) < -SLACK;
-        let mut cramped: Vec<(u32, DVec3, u32)> = Vec::new();
-        for (row, found) in self.rows.iter().zip(&self.found).filter(|(row, _)| short(row)) {
-            cramped.push((row.particles[0], row.normal, found.solid));
-        }
-        cramped.sort_by_key(|(particle, _, solid)| (*particle, *solid));
-        let groups = cramped.chunk_by(|a, b| a.0 == b.0);
-        let opposed = groups.filter(|group| group.iter().any(|(_, n, _)| n.dot(group[0].1) < 0.0));
+        let mut pushed: Vec<(&Row, u32)> = Vec::new();
+        let rows = self.rows.iter().zip(&self.found);
+        let pushing = rows.filter(|(row, _)| short(row) || row.normal_impulse > 0.0);
+        pushed.extend(pushing.map(|(row, found)| (row, found.solid)));
+        pushed.sort_by_key(|(row, solid)| (row.particles[0], *solid));
+        let groups = pushed.chunk_by(|(a, _), (b, _)| a.particles[0] == b.particles[0]);
+        let cramped = groups.filter(|group| {
+            let opposed = |(row, _): &(&Row, u32)| row.normal.dot(group[0].0.normal) < 0.0;
+            group.iter().any(opposed) && group.iter().any(|(row, _)| short(row))
+        });
+        let pinch =
+            |group: &[(&Row, u32)]| Pinch { particle: group[0].0.particles[0], solid: group[0].1 };
         self.pinches.clear();
-        self.pinches.extend(opposed.map(|group| Pinch { particle: group[0].0, solid: group[0].2 }));
+        self.pinches.extend(cramped.map(pinch));
     }
 
     /// The step to these places was good: what is far from solids is nearer by its way.
@@ -486,18 +496,6 @@ impl SolidContacts {
             }));
         }
     }
-
-    /// Particles that solids hold up, or nearly, at these places.
-    pub fn near<'a>(&'a self, places: &'a [DVec3]) -> impl Iterator<Item = u32> + 'a {
-        let rows = self.rows.iter().chain(&self.pressed);
-        rows.filter(|row| row.is_near(places)).flat_map(|row| row.particles)
-    }
-
-    /// Whether a particle touches a solid.
-    pub fn touching(&self) -> impl Iterator<Item = u32> {
-        let pushing = self.rows.iter().filter(|row| row.normal_impulse > 0.0);
-        pushing.map(|row| row.particles[0])
-    }
 }
 
 impl Row {
@@ -526,18 +524,5 @@ impl Row {
         // What is inside is led out slowly, and not the stiffer the deeper it is.
         let room = if gap > 0.0 { gap } else { thickness };
         Self { least, kept: thickness, room, ..self }
-    }
-}
-
-/// The step as edges and corners of solids see it.
-fn seen<'a>(solids: &'a [Solid], passage: &Passage<'a>) -> stage::Passage<'a> {
-    stage::Passage {
-        solids,
-        masses: &passage.setup.model.masses,
-        loads: passage.loads,
-        drag: &[],
-        state: passage.state,
-        end: passage.end,
-        h: passage.h,
     }
 }

@@ -6,11 +6,11 @@ use glam::DVec3;
 use super::layers::Layers;
 use super::row::Row;
 use super::solids::SolidContacts;
-use super::{Contact, ContactForce, Pinch};
-use crate::collision::{ContactTally, Pair, Push};
+use crate::detection::Pair;
 use crate::passage::Passage;
 use crate::setup::Setup;
 use crate::state::State;
+use crate::touch::{Contact, ContactForce, ContactTally, Pinch, Push};
 
 /// Surfaces that would pass through each other in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +45,11 @@ impl Surroundings {
         self.solids.is_empty() && self.layers.is_none()
     }
 
+    /// Whether there is more to touch than simple solids.
+    pub fn has_layers(&self) -> bool {
+        self.layers.is_some()
+    }
+
     /// Rows for all that may touch on the way to the predicted places, along the velocities that
     /// particles are thought to have; or whom the step is too long for.
     pub fn find(
@@ -75,6 +80,13 @@ impl Surroundings {
     /// The contacts of the step.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         self.solids.rows_mut().chain(self.layers.iter_mut().flat_map(Layers::rows_mut))
+    }
+
+    /// Particles of the cloth that have a row.
+    pub fn particles(&self) -> impl Iterator<Item = u32> {
+        let layers = self.layers.iter().flat_map(Layers::rows);
+        let rows = self.solids.rows().chain(layers);
+        rows.flat_map(|row| row.particles)
     }
 
     /// Pushes what is too near apart, solids last.
@@ -109,16 +121,29 @@ impl Surroundings {
         self.solids.look_harder(passage, places, w) == 0
     }
 
-    /// Particles that something beside their own piece of cloth pushes.
-    pub fn touching(&self) -> impl Iterator<Item = u32> {
-        let layers = self.layers.iter().flat_map(Layers::between_pieces);
-        self.solids.touching().chain(layers)
+    /// Particles that solids and bodies push, and pairs of particles of different pieces of cloth that push
+    /// each other.
+    pub fn pushing(&self) -> (impl Iterator<Item = u32>, impl Iterator<Item = [u32; 2]>) {
+        let pushes = |row: &Row| row.normal_impulse > 0.0;
+        self.held_and_joined(pushes)
     }
 
-    /// Particles that something is so near to at these places that it may push them.
-    pub fn near<'a>(&'a self, places: &'a [DVec3]) -> impl Iterator<Item = u32> + 'a {
-        let layers = self.layers.iter().flat_map(|layers| layers.near_pieces(places));
-        self.solids.near(places).chain(layers)
+    /// The same where something is so near at these places that it may push.
+    pub fn near<'a>(
+        &'a self,
+        places: &'a [DVec3],
+    ) -> (impl Iterator<Item = u32> + 'a, impl Iterator<Item = [u32; 2]> + 'a) {
+        self.held_and_joined(|row: &Row| row.is_near(places))
+    }
+
+    fn held_and_joined<'a>(
+        &'a self,
+        counts: impl Fn(&Row) -> bool + Copy + 'a,
+    ) -> (impl Iterator<Item = u32> + 'a, impl Iterator<Item = [u32; 2]> + 'a) {
+        let solids = self.solids.rows().filter(move |row| counts(row));
+        let bodies = self.layers.iter().flat_map(move |layers| layers.on_bodies(counts));
+        let joined = self.layers.iter().flat_map(move |layers| layers.between_pieces(counts));
+        (solids.flat_map(|row| row.particles).chain(bodies), joined)
     }
 
     /// Proves that no surface passes through another on straight ways to these places, or names a pair
@@ -148,11 +173,6 @@ impl Surroundings {
         self.solids.keep(passage, places, contacts);
         pushes.clear();
         self.layers.iter().for_each(|layers| layers.keep(passage.h, pushes));
-    }
-
-    /// The contacts with simple solids alone, where a solver starts from no pushes.
-    pub fn keep_solids(&self, passage: &Passage, places: &[DVec3], contacts: &mut Vec<Contact>) {
-        self.solids.keep(passage, places, contacts);
     }
 
     /// The step was good.

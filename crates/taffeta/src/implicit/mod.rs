@@ -11,15 +11,18 @@
 //!
 //! What a solve leaves over is brought to the end by projected Gauss–Seidel on the few gauges that are
 //! still over their limits and on the contacts, contacts last. Then the step is proved, as every step
-//! is: limits by measuring, no intersection by certificates (`detection`).
+//! is: limits by measuring, no intersection by certificates (`detection`). A limiter that is a phase of
+//! its own (`limiters`) works between the solve and the contacts instead.
 //!
 //! | file | what |
 //! |---|---|
 //! | `system.rs` | the matrix of a step and its solution |
 //! | `membranes.rs`, `plate.rs` | elements of a continuum: stretch and shear with their limits, bending |
+//! | `following.rs` | coarse woven cloth: particles that follow others |
 //! | `gauges.rs` | limited gauges: their law, their duals, their projection |
 //! | `solver.rs` | the step |
 
+mod following;
 mod gauges;
 mod membranes;
 mod plate;
@@ -27,3 +30,4 @@ mod solver;
 mod system;
 
 pub(crate) use solver::ImplicitSolver;
+pub(crate) use system::pattern;

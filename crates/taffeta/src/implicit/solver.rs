@@ -7,13 +7,14 @@ use taffeta_linalg::{Filter, fill, update};
 
 use super::gauges::Gauges;
 use super::system::System;
-use crate::collision::Surface;
-use crate::constraint::Constraint;
-use crate::contact::{Pinch, Row, Slide, Surroundings};
+use crate::contact::{Row, Slide, Surroundings};
+use crate::error::SetupError;
 use crate::gauge::Gauge;
-use crate::integrators::{ImplicitEuler, Newton, Refusal, Solved};
+use crate::integrator::{ImplicitEuler, Refusal, Solved};
 use crate::judge::Verdict;
-use crate::limiters::{Limited, StageTimes};
+use crate::limited::{Limited, StageTimes};
+use crate::limiter::{Constraints, Limiter};
+use crate::limiters::{LimitStep, LimiterMemory};
 use crate::model::Model;
 use crate::momentum::Momenta;
 use crate::passage::Passage;
@@ -21,6 +22,8 @@ use crate::phase::Phase;
 use crate::setup::Setup;
 use crate::state::State;
 use crate::tally::Tally;
+use crate::touch::Pinch;
+use crate::woven::Couples;
 
 /// Particles whose work repays a hand-over to another thread.
 const GRAIN: usize = 2048;
@@ -29,8 +32,10 @@ const TURN: f64 = 0.15;
 /// Elements are looked at where cloth is predicted to come to as long as their sides change by no more
 /// than this, over their length.
 const FAR_OFF: f64 = 0.15;
-/// The longest step where there are limits to keep or something to touch [s].
+/// The longest step where there are limits to keep, or cloth or bodies to touch [s].
 const LONGEST: f64 = 1.0 / 240.0;
+/// And on simple solids alone [s].
+const LONGEST_ON_SOLIDS: f64 = 1.0 / 120.0;
 /// Steps for which pairs are found, at least and at most.
 const LOOK_AHEAD: [u32; 2] = [2, 4];
 /// Rows are prepared for what is so near beyond a thickness, over the mean length of an edge.
@@ -57,16 +62,20 @@ const ENOUGH_PROJECTED: f64 = 300.0;
 /// A projection that does not come to an end goes on as long as a turn leaves no more than this share of
 /// what the one before left too much.
 const WORTHWHILE: f64 = 0.8;
-/// Turns of projected gauges and contacts.
+/// Turns of projected gauges and contacts, and of a limiter after the solve and contacts.
 const MOST_TURNS: u32 = 12;
+const MOST_LIMITED_TURNS: u32 = 4;
 
 /// Memory of implicit steps, planned once for a model. What is learnt from a step is forgotten when a
 /// frame begins, so that a run that is resumed there has the same bits.
 pub(crate) struct ImplicitSolver {
     max_solves: u32,
-    newton: Option<Newton>,
+    settings: ImplicitEuler,
     system: System,
+    /// Limits as constraints of the solve …
     gauges: Option<Gauges>,
+    /// … or as a phase after it.
+    limiter: LimiterMemory,
     /// How far the last step was corrected from where it was predicted to come to, and its length [m, s].
     corrected: Option<(Vec<DVec3>, f64)>,
     mean_length: f64,
@@ -81,6 +90,8 @@ pub(crate) struct ImplicitSolver {
     /// What the last solve made of them [m].
     solved: Vec<DVec3>,
     turns: Vec<DVec3>,
+    /// Velocities before a limiter corrects them [m/s].
+    candidate: Vec<DVec3>,
     surroundings: Surroundings,
     momenta: Momenta,
 }
@@ -92,17 +103,48 @@ impl std::fmt::Debug for ImplicitSolver {
 }
 
 impl ImplicitSolver {
-    /// Plans for a setup whose steps are implicit.
-    pub fn new(setup: &Setup, settings: &ImplicitEuler, max_solves: u32) -> Result<Self, String> {
+    /// Plans for a setup whose steps are implicit, by these settings.
+    pub fn new(setup: &Setup, settings: &ImplicitEuler) -> Result<Self, SetupError> {
+        let system = System::new(&setup.model, settings).map_err(SetupError::Plan)?;
+        Self::around(system, setup, settings)
+    }
+
+    /// Plans for what the cloth has become where it tears.
+    pub fn plan_again(&mut self, setup: &Setup) -> Result<(), SetupError> {
+        let settings = self.settings;
+        let nothing = Model::of_particles(Vec::new(), Vec::new());
+        let nothing = System::new(&nothing, &settings).map_err(SetupError::Plan)?;
+        let mut system = std::mem::replace(&mut self.system, nothing);
+        system.plan_again(&setup.model, &settings).map_err(SetupError::Plan)?;
+        *self = Self::around(system, setup, &settings)?;
+        Ok(())
+    }
+
+    /// Plans for the same particles where fewer of them follow others.
+    pub fn refine(&mut self, model: &Model) -> Result<(), SetupError> {
+        self.corrected = None;
+        self.system.plan_again(model, &self.settings).map_err(SetupError::Plan)
+    }
+
+    fn around(system: System, setup: &Setup, settings: &ImplicitEuler) -> Result<Self, SetupError> {
         let model = &setup.model;
         let particles = model.particles();
         let zero = vec![DVec3::ZERO; particles];
-        let (mean_length, longest) = lengths(model);
+        let (mean_length, longest) = model.lengths();
+        let how = match setup.limiter {
+            Limiter::Constraints(how) => how,
+            _ => Constraints::default(),
+        };
+        let limits = setup.limits.filter(|_| matches!(setup.limiter, Limiter::Constraints(_)));
         Ok(Self {
-            max_solves,
-            newton: settings.newton,
-            system: System::new(model, settings)?,
-            gauges: setup.limits.map(|limits| Gauges::new(model, limits)),
+            max_solves: how.max_solves,
+            settings: *settings,
+            system,
+            gauges: limits.map(|limits| Gauges::new(model, limits)),
+            limiter: match setup.limits {
+                Some(_) => LimiterMemory::new(&setup.limiter, model)?,
+                None => LimiterMemory::None,
+            },
             corrected: None,
             mean_length,
             mean_mass: model.masses.iter().sum::<f64>() / particles.max(1) as f64,
@@ -111,15 +153,16 @@ impl ImplicitSolver {
             places: zero.clone(),
             predicted: zero.clone(),
             solved: zero.clone(),
-            turns: zero,
+            turns: zero.clone(),
+            candidate: zero,
             surroundings: Surroundings::new(setup, longest, LOOK_AHEAD),
-            momenta: Momenta::new(particles, &Surface::of(model).edges),
+            momenta: Momenta::new(particles, &model.joints()),
         })
     }
 
     /// The longest step that a state allows: directions hold for so long [s].
     pub fn longest_step(&self, model: &Model, state: &State) -> f64 {
-        if !self.is_constrained() {
+        if self.gauges.is_none() {
             return f64::INFINITY;
         }
         let rate = |gauge: &Gauge| gauge.vector(&state.velocities).length_squared();
@@ -129,7 +172,10 @@ impl ImplicitSolver {
 
     /// The longest step whatever the state, if there is one [s].
     pub fn longest(&self) -> Option<f64> {
-        self.is_constrained().then_some(LONGEST)
+        match self.gauges.is_some() || self.surroundings.has_layers() {
+            true => Some(LONGEST),
+            false => (!self.surroundings.is_empty()).then_some(LONGEST_ON_SOLIDS),
+        }
     }
 
     /// Whether there are limits to keep, or something to touch.
@@ -141,8 +187,8 @@ impl ImplicitSolver {
     pub fn advance(
         &mut self,
         passage: &Passage,
-        trial: &mut State,
-        reactions: &mut Vec<DVec3>,
+        couples: Option<&mut Couples>,
+        (trial, reactions): (&mut State, &mut Vec<DVec3>),
         (tally, clock): (&mut Tally, &mut Instant),
     ) -> Result<(Solved, Limited), Verdict> {
         self.predict(passage);
@@ -151,14 +197,27 @@ impl ImplicitSolver {
         }
         self.guess(passage.h);
         tally.times.charge(Phase::Integrate, clock);
-        match self.is_constrained() {
-            true => self.find_contacts(passage)?,
-            false if self.is_far_off(passage) => self.go_back(passage),
-            false => {}
+        if !self.surroundings.is_empty() {
+            self.find_contacts(passage)?;
+        }
+        if self.is_far_off(passage) {
+            self.go_back(passage);
+        }
+        if self.touches_followers(&passage.setup.model) {
+            return Err(Verdict::TooCoarse);
         }
         tally.times.charge(Phase::Detect, clock);
         let solved = self.iterate(passage, trial, tally, clock).map_err(|_| Verdict::Unsolved)?;
-        let limited = self.finish_constraints(passage);
+        self.system.reactions(passage, reactions);
+        passage.hold(&mut self.places);
+        self.solved.copy_from_slice(&self.places);
+        let limited = match self.limiter {
+            LimiterMemory::None => self.finish_constraints(passage),
+            _ => {
+                let limited = self.limit_afterwards(passage, couples, (trial, reactions));
+                limited.map_err(|Refusal| Verdict::Unsolved)?
+            }
+        };
         self.take_forces(passage);
         self.restore_momenta(passage);
         tally.times.charge(Phase::Limit, clock);
@@ -184,6 +243,9 @@ impl ImplicitSolver {
         });
         let (loads, w) = (passage.loads, &self.w);
         fill(&mut self.turns, GRAIN, |i| loads[i] * (w[i] * h * h));
+        if let Some(coarse) = &model.coarse {
+            coarse.followers.follow(&mut self.turns);
+        }
         for constraint in passage.constraints {
             let turn = &mut self.turns[constraint.particle as usize];
             *turn = constraint.filter.free_part(*turn) + constraint.velocity_change * h;
@@ -231,6 +293,13 @@ impl ImplicitSolver {
         Ok(())
     }
 
+    /// Whether something touches particles that follow others, and cannot move by themselves.
+    fn touches_followers(&mut self, model: &Model) -> bool {
+        let Some(coarse) = &model.coarse else { return false };
+        let follows = |particle: &u32| coarse.followers.get(*particle).is_some();
+        self.surroundings.rows_mut().any(|row| row.particles.iter().any(follows))
+    }
+
     /// Solves until the limits are kept, or nearly.
     fn iterate(
         &mut self,
@@ -267,7 +336,7 @@ impl ImplicitSolver {
 
     /// The residual of a solve that is let pass, over the loads and the relative tolerance.
     fn enough(&self) -> f64 {
-        match self.newton {
+        match self.settings.newton {
             Some(_) => 0.0,
             None if self.gauges.is_some() => ENOUGH_PROJECTED,
             None if self.is_constrained() => ENOUGH_TOUCHING,
@@ -277,7 +346,7 @@ impl ImplicitSolver {
 
     fn most_solves(&self) -> u32 {
         let limited = if self.gauges.is_some() { self.max_solves } else { 1 };
-        self.newton.map_or(limited.max(2), |newton| newton.max_iterations.max(limited))
+        self.settings.newton.map_or(limited.max(2), |newton| newton.max_iterations.max(limited))
     }
 
     /// Whether contacts that were thought to push, with nothing known of the step before, would have to
@@ -290,7 +359,7 @@ impl ImplicitSolver {
     /// Whether the last change strains and turns the cloth so little that Newton's method ends, if it is
     /// asked for.
     fn is_settled(&self, model: &Model, solved: &mut Solved) -> bool {
-        let Some(newton) = self.newton else { return true };
+        let Some(newton) = self.settings.newton else { return true };
         let turn = |gauge: &Gauge| gauge.vector(&self.system.change).length_squared();
         let largest = model.gauges.iter().map(turn).fold(0.0, f64::max).sqrt();
         solved.newton_unconverged = u32::from(largest > newton.tolerance);
@@ -312,20 +381,24 @@ impl ImplicitSolver {
     fn add_contacts(&mut self, passage: &Passage, first: bool) {
         let scale = self.scale(passage);
         if first {
-            let guess = self.corrected.as_ref().map(|_| &self.system.change[..]);
+            let known = self.corrected.is_some();
             let rows = self.surroundings.rows_mut();
             let (x, v) = (&passage.state.positions, &passage.state.velocities);
             let coasting = |i: u32| x[i as usize] + v[i as usize] * passage.h;
             rows.for_each(|row| {
-                row.pushes = is_thought_to_push(row, &self.places, guess);
+                let free = row.between(&self.predicted);
+                let guess = || row.between(&self.places) + row.between(&self.system.change);
+                let apart = (free, known.then(guess));
+                row.pushes = is_thought_to_push(row, apart);
                 match row.is_of_one() {
-                    true => foretell(row, (&self.places, guess), &scale),
+                    true => foretell(row, apart, &scale),
                     false => foretell_of_many(row, coasting, &scale),
                 }
             });
         }
         for row in self.surroundings.rows_mut() {
-            let answer = Answer::of(row, &self.places, &scale, first);
+            let predicted = first.then(|| row.between(&self.predicted));
+            let answer = Answer::of(row, &self.places, &scale, predicted);
             row.slides = answer.slides;
             if answer.along > 0.0 || answer.force != DVec3::ZERO {
                 self.system.add_row(row, answer.force, (answer.along, answer.across));
@@ -342,7 +415,7 @@ impl ImplicitSolver {
     fn take_forces(&mut self, passage: &Passage) {
         let scale = self.scale(passage);
         for row in self.surroundings.rows_mut() {
-            let Answer { force, .. } = Answer::of(row, &self.places, &scale, false);
+            let Answer { force, .. } = Answer::of(row, &self.places, &scale, None);
             let push = row.normal.dot(force).max(0.0);
             let rub = match row.slides {
                 Some(slide) => slide.as_far_as_it_brakes(slip_of(row, row.between(&self.places))),
@@ -361,8 +434,6 @@ impl ImplicitSolver {
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
         // Where limits cannot be kept, elastic cloth shares what is too much better than a projection that
         // does not come to an end.
-        passage.hold(&mut self.places);
-        self.solved.copy_from_slice(&self.places);
         let (mut hopeless, mut last) = (false, f64::INFINITY);
         while !limited.converged && limited.iterations < MOST_TURNS {
             let within = match &mut self.gauges {
@@ -389,10 +460,50 @@ impl ImplicitSolver {
         limited
     }
 
+    /// Lets a limiter correct the velocities that the solve has found, in turns with contacts, contacts
+    /// last.
+    fn limit_afterwards(
+        &mut self,
+        passage: &Passage,
+        mut couples: Option<&mut Couples>,
+        (trial, reactions): (&mut State, &mut [DVec3]),
+    ) -> Result<Limited, Refusal> {
+        let Some(limits) = passage.setup.limits else { return Ok(Limited::default()) };
+        let step = LimitStep::new(passage, &limits);
+        let (h, per_step, model) = (passage.h, 1.0 / passage.h, &passage.setup.model);
+        let mut total = Limited::default();
+        let mut tensions = vec![0.0; trial.tensions.len()];
+        for _ in 0..MOST_LIMITED_TURNS {
+            let (v, turns) = (&passage.state.velocities, &self.turns);
+            let (places, solved) = (&self.places, &self.solved);
+            fill(&mut self.candidate, GRAIN, |i| {
+                v[i] + (turns[i] + (places[i] - solved[i])) * per_step
+            });
+            passage.hold_velocities(&mut self.candidate);
+            trial.velocities.copy_from_slice(&self.candidate);
+            let couples = couples.as_deref_mut();
+            let limited = self.limiter.limit(&step, couples, (trial, reactions))?;
+            tensions.iter_mut().zip(&trial.tensions).for_each(|(sum, more)| *sum += *more);
+            total.add(limited);
+            let (corrected, candidate) = (&trial.velocities, &self.candidate);
+            update(&mut self.places, GRAIN, |i, place| *place += (corrected[i] - candidate[i]) * h);
+            self.surroundings.lift(&mut self.places, &self.w);
+            passage.hold(&mut self.places);
+            let over = |gauge: &Gauge| limits.excess(gauge.strain(&self.places)) > 0.0;
+            let clear = self.surroundings.solids_are_clear_enough(passage, &self.places, &self.w);
+            if self.surroundings.is_empty() || clear && !model.gauges.iter().any(over) {
+                break;
+            }
+        }
+        trial.tensions.copy_from_slice(&tensions);
+        Ok(total)
+    }
+
     /// Solutions are only nearly those of the step: loose cloth gets its momentum back.
     fn restore_momenta(&mut self, passage: &Passage) {
         // Not by forces: what rests has some only within the last digits.
-        self.momenta.look_at_held(passage.held().chain(self.surroundings.near(&self.places)));
+        let (pushed, joined) = self.surroundings.near(&self.places);
+        self.momenta.look_at(passage.held().chain(pushed), joined);
         let (turns, solved, rate) = (&self.turns, &self.solved, 1.0 / passage.h);
         let (v, places) = (&passage.state.velocities, &mut self.places);
         let force = |i: usize| passage.loads[i] - passage.drag[i] * (turns[i] * rate);
@@ -401,23 +512,18 @@ impl ImplicitSolver {
     }
 
     /// Velocities from places, duals for the next step, forces on pins.
-    fn finish(&mut self, passage: &Passage, trial: &mut State, reactions: &mut Vec<DVec3>) {
+    fn finish(&mut self, passage: &Passage, trial: &mut State, reactions: &mut [DVec3]) {
         let (model, per_step) = (&passage.setup.model, 1.0 / passage.h);
         let (places, solved, turns) = (&self.places, &self.solved, &self.turns);
         trial.positions.copy_from_slice(places);
         // Differences of places would lose digits far from the origin.
         let turned = |i: usize| turns[i] + (places[i] - solved[i]);
-        update(&mut trial.velocities, GRAIN, |i, v| *v += turned(i) * per_step);
-        for Constraint { particle, filter, velocity_change, .. } in passage.constraints {
-            let i = *particle as usize;
-            let held = passage.state.velocities[i] + *velocity_change;
-            let v = &mut trial.velocities[i];
-            *v = filter.free_part(*v) + filter.held_part(held);
-        }
+        let before = &passage.state.velocities;
+        fill(&mut trial.velocities, GRAIN, |i| before[i] + turned(i) * per_step);
+        passage.hold_velocities(&mut trial.velocities);
         if let Some(gauges) = &self.gauges {
             gauges.follow(model, places, &mut trial.tensions);
         }
-        self.system.reactions(passage, reactions);
         if let Some(gauges) = &self.gauges {
             for (force, held) in reactions.iter_mut().zip(passage.held()) {
                 *force -= gauges.withheld[held as usize] * (per_step * per_step);
@@ -478,29 +584,33 @@ struct Answer {
 }
 
 impl Answer {
-    /// With the particles at `places`; of a `first` solve these are only predicted.
-    fn of(row: &Row, places: &[DVec3], scale: &Scale, first: bool) -> Self {
+    /// With the particles at `places`; in a first solve, how far apart the points are `predicted` to come.
+    fn of(row: &Row, places: &[DVec3], scale: &Scale, predicted: Option<DVec3>) -> Self {
         let stiffness = scale.stiffness_of(row);
         let apart = row.between(places);
         let short = row.offset - row.normal.dot(apart);
-        let pushes = if first { row.pushes } else { short > 0.0 };
+        let pushes = if predicted.is_some() { row.pushes } else { short > 0.0 };
         let along = if pushes { stiffness } else { 0.0 };
         let force = row.normal * (along * short);
         let most = row.friction * row.expected * scale.per;
         if most <= 0.0 {
             return Self { force, along, across: 0.0, slides: None };
         }
-        let slip = slip_of(row, apart);
         let across = STICKING * stiffness;
-        let wanted = row.tangential_impulse * scale.per - slip * across;
+        let wanted = |slip: DVec3| row.tangential_impulse * scale.per - slip * across;
         match row.sticks {
-            true => Self { force: force + wanted, along, across, slides: None },
+            true => {
+                let force = force + wanted(slip_of(row, apart));
+                Self { force, along, across, slides: None }
+            }
             // Sliding friction has no stiffness: its secant would take a third of it away.
             false => {
                 // Nor does it turn from solve to solve.
-                let known = row.slides.filter(|_| !first);
-                let force_of = || wanted.normalize_or_zero() * most;
-                let slide = known.unwrap_or_else(|| Slide { force: force_of(), slip });
+                let known = row.slides.filter(|_| predicted.is_none());
+                let slide = known.unwrap_or_else(|| {
+                    let slip = slip_of(row, predicted.unwrap_or(apart));
+                    Slide { force: wanted(slip).normalize_or_zero() * most, slip }
+                });
                 Self { force: force + slide.force, along, across: 0.0, slides: Some(slide) }
             }
         }
@@ -532,31 +642,28 @@ impl Scale {
     }
 }
 
-/// Whether a contact is taken to push in the first solve of a step, to `places` that are only predicted.
+/// Whether a contact is taken to push in the first solve of a step, whose points `free` motion would bring so
+/// far apart.
 ///
 /// One that pushed in the step before stays even if the prediction leaves it, or else contacts would come
 /// and go from step to step. One that did not, and as a `guess` by that step would have to pull, does not.
-fn is_thought_to_push(row: &Row, places: &[DVec3], guess: Option<&[DVec3]>) -> bool {
-    let gap = row.gap(places);
+fn is_thought_to_push(row: &Row, (free, guess): (DVec3, Option<DVec3>)) -> bool {
+    let gap = |apart: DVec3| row.normal.dot(apart) - row.offset;
     match row.normal_impulse > 0.0 {
-        true => gap < HOLD * row.kept,
-        false => gap < 0.0 && guess.is_none_or(|by| gap + row.normal.dot(row.between(by)) < 0.0),
+        true => gap(free) < HOLD * row.kept,
+        false => gap(free) < 0.0 && guess.is_none_or(|apart| gap(apart) < 0.0),
     }
 }
 
 /// Foretells what friction is taken from, and whether a particle sticks.
 ///
-/// With what became of the step before as a `guess` at the change, the impulses of that step act on the
+/// With what became of the step before as a `guess`, the impulses of that step act on the
 /// way to it already: they grow by what would keep the particle from coming nearer, and from slipping.
-/// Without, the places are those of free motion.
-fn foretell(row: &mut Row, (places, guess): (&[DVec3], Option<&[DVec3]>), scale: &Scale) {
+/// Without, it is free motion.
+fn foretell(row: &mut Row, (free, guess): (DVec3, Option<DVec3>), scale: &Scale) {
     let stiffness = scale.stiffness_of(row) / scale.per;
-    let (mut apart, known) = (row.between(places), row.normal_impulse);
-    let mut before = DVec3::ZERO;
-    if let Some(change) = guess {
-        apart += row.between(change);
-        before = row.tangential_impulse;
-    }
+    let (apart, known) = (guess.unwrap_or(free), row.normal_impulse);
+    let before = guess.map_or(DVec3::ZERO, |_| row.tangential_impulse);
     let needed = before - slip_of(row, apart) * row.inverse;
     row.expected = match guess.is_some() || known == 0.0 {
         true => {
@@ -584,16 +691,4 @@ fn foretell_of_many(row: &mut Row, coasting: impl Fn(u32) -> DVec3, scale: &Scal
 /// What stops the masses of a contact over a unit of distance, through such a stiffness [kg].
 fn stops(row: &Row, stiffness: f64) -> f64 {
     row.inverse * stiffness / (stiffness + row.inverse)
-}
-
-/// The mean length of a cloth's edges, and the longest [m].
-fn lengths(model: &Model) -> (f64, f64) {
-    let (mut sum, mut count, mut longest) = (0.0, 0, 0.0_f64);
-    for [a, b, c] in model.faces.triangles() {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            let length = model.rest[from as usize].distance(model.rest[to as usize]);
-            (sum, count, longest) = (sum + length, count + 1, longest.max(length));
-        }
-    }
-    (sum / f64::from(count.max(1)), longest)
 }

@@ -6,16 +6,17 @@ use std::time::Instant;
 use glam::{DMat3, DVec3, Mat3A};
 use taffeta_linalg::{
     BlockMatrix, BlockPattern, Coupling, DirectSolver, ElementRows, Filter, FilteredSystem,
-    PcgLimits, RowFactor, RowMatrix, RowPattern, RowPcg, RowPlan, fill, ordered_sum,
+    Follower, PcgLimits, RowFactor, RowMatrix, RowPattern, RowPcg, RowPlan, fill, ordered_sum,
 };
 
+use super::following::Following;
 use super::gauges::Gauges;
 use super::membranes::{self, Moved};
 use super::plate::Plate;
 use crate::contact::Row;
-use crate::elements::{Buckle, Condition, Corner, Fold, Local, Strut, outer};
+use crate::elements::{Buckle, Condition, Corner, Fold, Local, Spring, Strut, outer};
 use crate::gauge::{Along, Gauge};
-use crate::integrators::{ImplicitEuler, Refusal, Solved, Solver};
+use crate::integrator::{ImplicitEuler, Refusal, Solved, Solver};
 use crate::model::{ElementList, Model};
 use crate::passage::Passage;
 
@@ -52,6 +53,8 @@ struct Plans {
     corners: RowPlan<3>,
     folds: RowPlan<4>,
     hinges: RowPlan<4>,
+    ties: RowPlan<2>,
+    following: Option<Following>,
 }
 
 /// How the system is solved.
@@ -75,41 +78,83 @@ struct HeldRow {
     blocks: Vec<(u32, DMat3)>,
 }
 
-impl System {
-    pub fn new(model: &Model, settings: &ImplicitEuler) -> Result<Self, String> {
-        let groups = groups(model);
-        let lists = || groups.iter().map(|group| &group[..]);
-        let pattern = Arc::new(RowPattern::new(&model.rest, lists()));
-        let zero = vec![DVec3::ZERO; model.particles()];
-        let linear = match settings.solver {
-            Solver::Pcg { tolerance, max_iterations } => Linear::Pcg(Box::new(RowSolver {
-                factor: RowFactor::new(&pattern, LEVEL),
-                pcg: RowPcg::new(pattern.len()),
+impl Linear {
+    fn new(
+        solver: Solver,
+        model: &Model,
+        rows: &RowPattern,
+        groups: &[Vec<u32>],
+    ) -> Result<Self, String> {
+        Ok(match solver {
+            Solver::Pcg { tolerance, max_iterations } => Self::Pcg(Box::new(RowSolver {
+                factor: RowFactor::new(rows, LEVEL),
+                pcg: RowPcg::new(rows.len()),
                 limits: PcgLimits {
                     tolerance,
                     enough: 0.0,
                     max_iterations: max_iterations as usize,
                 },
-                change: zero.clone(),
+                change: vec![DVec3::ZERO; rows.len()],
             })),
             Solver::Direct => {
-                let blocks = BlockPattern::new(model.particles(), lists());
-                let blocks = Arc::new(blocks.map_err(|error| error.to_string())?);
+                let blocks = Arc::new(block_pattern(model, groups)?);
                 let solver = DirectSolver::new(&blocks, &model.rest);
                 let solver = solver.map_err(|error| error.to_string())?;
-                Linear::Direct(Box::new((BlockMatrix::new(blocks), solver)))
+                Self::Direct(Box::new((BlockMatrix::new(blocks), solver)))
             }
-        };
-        let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &pattern));
+        })
+    }
+
+    /// Plans for another model, in the same memory where that is large: fresh memory takes as long as a
+    /// plan.
+    fn plan_again(
+        &mut self,
+        solver: Solver,
+        model: &Model,
+        rows: &RowPattern,
+        groups: &[Vec<u32>],
+    ) -> Result<(), String> {
+        if let Self::Direct(memory) = self {
+            let (matrix, direct) = &mut **memory;
+            let blocks = Arc::new(block_pattern(model, groups)?);
+            direct.plan_again(&blocks, &model.rest).map_err(|error| error.to_string())?;
+            *matrix = BlockMatrix::new(blocks);
+            return Ok(());
+        }
+        *self = Self::new(solver, model, rows, groups)?;
+        Ok(())
+    }
+}
+
+impl System {
+    pub fn new(model: &Model, settings: &ImplicitEuler) -> Result<Self, String> {
+        let groups = groups(model);
+        let rows = row_pattern(model, &groups);
+        let linear = Linear::new(settings.solver, model, &rows, &groups)?;
+        let zero = vec![DVec3::ZERO; model.particles()];
+        let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &rows));
         Ok(Self {
-            plans: Plans::new(model, &pattern)?,
+            plans: Plans::new(model, &rows)?,
             plate: plate.transpose()?,
             linear,
-            matrix: RowMatrix::new(pattern),
+            matrix: RowMatrix::new(rows),
             right: zero.clone(),
             change: zero,
             held: Vec::new(),
         })
+    }
+
+    /// Plans for another model, as what is left of cloth that tears.
+    pub fn plan_again(&mut self, model: &Model, settings: &ImplicitEuler) -> Result<(), String> {
+        let groups = groups(model);
+        let rows = row_pattern(model, &groups);
+        self.linear.plan_again(settings.solver, model, &rows, &groups)?;
+        let zero = vec![DVec3::ZERO; model.particles()];
+        let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &rows));
+        (self.plans, self.plate) = (Plans::new(model, &rows)?, plate.transpose()?);
+        (self.right, self.change) = (zero.clone(), zero);
+        self.matrix = RowMatrix::new(rows);
+        Ok(())
     }
 
     /// What was learnt from earlier solves.
@@ -149,15 +194,27 @@ impl System {
             None => self.matrix.set_scalars(masses, |_| 0.0),
         }
         let (loads, drag) = (passage.loads, passage.drag);
-        fill(&mut self.right, GRAIN, |row| {
-            let i = pattern.particle(row);
+        let resisted = |i: usize| {
             let bent = plate.map_or(DVec3::ZERO, |plate| plate.force(i));
             loads[i] + bent - turns[i] * inertia(i) - drag[i] * (turns[i] * rate)
-        });
+        };
+        fill(&mut self.right, GRAIN, |row| resisted(pattern.particle(row)));
+        // What acts on followers acts on their leaders.
+        for follower in followers(model) {
+            let force = resisted(follower.particle as usize);
+            self.right[pattern.row(follower.particle) as usize] = DVec3::ZERO;
+            for &(leader, weight) in follower.leaders() {
+                self.right[pattern.row(leader) as usize] += force * weight;
+            }
+        }
         for (i, drag) in (0..).zip(drag) {
             if *drag != DMat3::ZERO {
                 self.matrix.add_to_diagonal(i, *drag * rate);
             }
+        }
+        if let (Some(coarse), Some(following)) = (&model.coarse, &self.plans.following) {
+            coarse.followers.hand_over_blocks(drag, rate, &mut self.matrix);
+            following.masses.add(&mut self.matrix, rate * rate);
         }
         self.plans.add(model, &moved, gauges, (&mut self.matrix, &mut self.right));
         if let (true, Some(plate), Some(bending)) = (long, &self.plate, model.bending()) {
@@ -228,6 +285,9 @@ impl System {
                 Solved { iterations: 1, ..Solved::default() }
             }
         };
+        if let Some(coarse) = &passage.setup.model.coarse {
+            coarse.followers.follow(&mut self.change);
+        }
         Ok(Solved { solving: begun.elapsed(), ..solved })
     }
 
@@ -259,19 +319,43 @@ impl System {
     }
 }
 
+/// Which particles the matrix of a model couples.
+pub(crate) fn pattern(model: &Model) -> Result<BlockPattern, String> {
+    block_pattern(model, &groups(model))
+}
+
+fn block_pattern(model: &Model, groups: &[Vec<u32>]) -> Result<BlockPattern, String> {
+    let lists = groups.iter().map(|group| &group[..]);
+    BlockPattern::new(model.particles(), lists).map_err(|error| error.to_string())
+}
+
+fn row_pattern(model: &Model, groups: &[Vec<u32>]) -> Arc<RowPattern> {
+    Arc::new(RowPattern::new(&model.rest, groups.iter().map(|group| &group[..])))
+}
+
+/// What is not an unknown, but follows others.
+fn followers(model: &Model) -> &[Follower] {
+    model.coarse.as_ref().map_or(&[], |coarse| coarse.followers.all())
+}
+
 /// The particles of each element, for a pattern.
 fn groups(model: &Model) -> Vec<Vec<u32>> {
-    let grid = &model.grid;
+    let grid = model.solved_grid();
+    // Coarse cloth has no limits.
+    let gauges = if model.coarse.is_some() { &[][..] } else { &model.gauges };
+    let coarse = model.coarse.as_ref().map(|coarse| Following::groups(coarse));
     let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
     let membranes = model.membranes.iter().map(|membrane| membrane.corners.to_vec());
     membranes
         .chain(hinges.iter().map(|hinge| hinge.corners.to_vec()))
-        .chain(model.springs.iter().map(|spring| spring.ends.to_vec()))
-        .chain(model.gauges.iter().map(|gauge| gauge.corners().map(|(i, _)| i).collect()))
+        .chain(model.solved_springs().iter().map(|spring| spring.ends.to_vec()))
+        .chain(model.ties.iter().map(|tie| tie.ends.to_vec()))
+        .chain(gauges.iter().map(|gauge| gauge.corners().map(|(i, _)| i).collect()))
         .chain(grid.struts.all.iter().map(|e| e.corners().to_vec()))
         .chain(grid.buckles.all.iter().map(|e| e.corners().to_vec()))
         .chain(grid.corners.all.iter().map(|e| e.corners().to_vec()))
         .chain(grid.folds.all.iter().map(|e| e.corners().to_vec()))
+        .chain(coarse.unwrap_or_default())
         .collect()
 }
 
@@ -279,9 +363,13 @@ impl Plans {
     fn new(model: &Model, pattern: &RowPattern) -> Result<Self, String> {
         let said = |error: taffeta_linalg::PatternError| error.to_string();
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
-        let springs: Vec<[u32; 2]> = model.springs.iter().map(|spring| spring.ends).collect();
+        let springs = model.solved_springs().iter();
+        let springs: Vec<[u32; 2]> = springs.map(|spring| spring.ends).collect();
+        let ties: Vec<[u32; 2]> = model.ties.iter().map(|tie| tie.ends).collect();
+        let grid = model.solved_grid();
         let ends = |gauge: &Gauge| [gauge.particles[0], gauge.particles[1]];
-        let edges = model.gauges.iter().filter(|gauge| gauge.along == Along::Edge);
+        let coarse = model.coarse.is_some();
+        let edges = model.gauges.iter().filter(|gauge| gauge.along == Along::Edge && !coarse);
         let edges: Vec<[u32; 2]> = edges.map(ends).collect();
         let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
         let hinges: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
@@ -290,10 +378,12 @@ impl Plans {
             membranes: RowPlan::new(pattern, &triangles).map_err(said)?,
             gauges: RowPlan::new(pattern, &edges).map_err(said)?,
             springs: RowPlan::new(pattern, &springs).map_err(said)?,
-            struts: plan(pattern, &model.grid.struts)?,
-            buckles: plan(pattern, &model.grid.buckles)?,
-            corners: plan(pattern, &model.grid.corners)?,
-            folds: plan(pattern, &model.grid.folds)?,
+            struts: plan(pattern, &grid.struts)?,
+            buckles: plan(pattern, &grid.buckles)?,
+            corners: plan(pattern, &grid.corners)?,
+            folds: plan(pattern, &grid.folds)?,
+            ties: RowPlan::new(pattern, &ties).map_err(said)?,
+            following: Following::new(pattern, model).map_err(said)?,
         })
     }
 
@@ -304,28 +394,33 @@ impl Plans {
         gauges: Option<(&Gauges, &[f64])>,
         (matrix, right): (&mut RowMatrix, &mut [DVec3]),
     ) {
-        let x = moved.to;
+        let (x, springs, grid) = (moved.to, model.solved_springs(), model.solved_grid());
         // The gauges of a continuum are the columns of its membranes, in their order.
         let laws = |e: usize| {
-            let law =
-                |(gauges, tensions): (&Gauges, &[f64]), g: usize| (gauges.law(g), tensions[g]);
+            let law = |(gauges, tensions): (&Gauges, &[f64]), g: usize| {
+                (gauges.law(g), gauges.dual(g, tensions))
+            };
             gauges.map(|all| [law(all, 2 * e), law(all, 2 * e + 1)])
         };
         self.membranes
             .add(matrix, right, |e| membranes::element(&model.membranes[e], laws(e), moved));
         if let Some((gauges, tensions)) = gauges.filter(|_| model.membranes.is_empty()) {
-            self.gauges
-                .add(matrix, right, |g| gauges.edge(model, g, x, (tensions[g], moved.first)));
+            self.gauges.add(matrix, right, |g| {
+                gauges.edge(model, g, x, (gauges.dual(g, tensions), moved.first))
+            });
         }
-        self.springs.add(matrix, right, |e| {
-            let spring = &model.springs[e];
-            let [a, b] = spring.ends;
-            rows_of(&spring.ends, &spring.derivatives(x[b as usize] - x[a as usize]), moved)
+        self.springs.add(matrix, right, |e| rows_of_spring(&springs[e], moved));
+        self.ties.add(matrix, right, |e| {
+            let tie = &model.ties[e];
+            rows_of(&tie.ends, &tie.derivatives(tie.ends.map(|i| x[i as usize])), moved)
         });
-        add_list::<2, Strut>(&self.struts, &model.grid.struts, moved, (matrix, right));
-        add_list::<2, Buckle>(&self.buckles, &model.grid.buckles, moved, (matrix, right));
-        add_list::<3, Corner>(&self.corners, &model.grid.corners, moved, (matrix, right));
-        add_list::<4, Fold>(&self.folds, &model.grid.folds, moved, (matrix, right));
+        add_list::<2, Strut>(&self.struts, &grid.struts, moved, (matrix, right));
+        add_list::<2, Buckle>(&self.buckles, &grid.buckles, moved, (matrix, right));
+        add_list::<3, Corner>(&self.corners, &grid.corners, moved, (matrix, right));
+        add_list::<4, Fold>(&self.folds, &grid.folds, moved, (matrix, right));
+        if let (Some(coarse), Some(following)) = (&model.coarse, &self.following) {
+            following.add(&coarse.hanging, moved, (matrix, right));
+        }
     }
 }
 
@@ -343,11 +438,23 @@ fn add_list<const N: usize, E: Condition<N> + Sync>(
     moved: &Moved,
     (matrix, right): (&mut RowMatrix, &mut [DVec3]),
 ) {
-    plan.add(matrix, right, |e| {
-        let corners = list.all[e].corners();
-        let at = std::array::from_fn(|k| moved.to[corners[k] as usize]);
-        rows_of(&corners, &list.all[e].derivatives(&at), moved)
-    });
+    plan.add(matrix, right, |e| rows_of_condition(&list.all[e], moved));
+}
+
+/// What an element of a grid adds.
+pub(super) fn rows_of_condition<const N: usize, E: Condition<N>>(
+    element: &E,
+    moved: &Moved,
+) -> ElementRows<N> {
+    let corners = element.corners();
+    let at = std::array::from_fn(|k| moved.to[corners[k] as usize]);
+    rows_of(&corners, &element.derivatives(&at), moved)
+}
+
+/// What a spring adds.
+pub(super) fn rows_of_spring(spring: &Spring, moved: &Moved) -> ElementRows<2> {
+    let [a, b] = spring.ends.map(|end| moved.to[end as usize]);
+    rows_of(&spring.ends, &spring.derivatives(b - a), moved)
 }
 
 /// What an element adds: K + D/h to the matrix, −∇E − D v to the right.

@@ -1,27 +1,13 @@
-//! Limiters: candidate velocities are corrected until the cloth keeps its strain limits.
-//!
-//! Tensions and constraints are a part of the implicit step. Every other limiter is a phase of its own, after any
-//! integrator: it looks where the candidate velocities carry the cloth, and gives particles
-//! impulses along the gauges that would be over their limits.
+//! Limiters that are a phase of their own, after any integrator: they look where the candidate
+//! velocities carry the cloth, and give particles impulses along the gauges that would be over
+//! their limits, until they are not.
 
-mod constraints;
 mod impulses;
 mod preview;
-mod stages;
 mod strips;
 mod sweeps;
-mod tension;
 
-use glam::{DMat3, DVec3};
-
-pub use constraints::Constraints;
-pub use impulses::{ImpulseSolver, ImpulseVariant, Impulses};
-pub use stages::{Stage, StageTimes};
-pub use strips::Strips;
-pub use sweeps::Sweeps;
-pub use tension::Tension;
-
-pub(crate) use tension::TensionMemory;
+use glam::DVec3;
 
 use impulses::ImpulseMemory;
 use strips::StripsMemory;
@@ -29,100 +15,14 @@ use sweeps::SweepMemory;
 
 use crate::constraint::Constraint;
 use crate::error::SetupError;
-use crate::integrators::Refusal;
+use crate::integrator::Refusal;
+use crate::limited::Limited;
+use crate::limiter::Limiter;
 use crate::limits::StrainLimits;
 use crate::model::Model;
-use crate::setup::Setup;
+use crate::passage::Passage;
 use crate::state::State;
 use crate::woven::Couples;
-
-/// How strain limits are kept.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Limiter {
-    /// Tensions along the yarns are unknowns of the implicit step itself.
-    Tension(Tension),
-    /// Limits, contacts and friction are constraints of the implicit step: one system for all.
-    Constraints(Constraints),
-    /// Impulses along all gauges at once, from linear systems.
-    Impulses(Impulses),
-    /// Gauge after gauge is moved to its limit.
-    Sweeps(Sweeps),
-    /// Strip after strip of edges is brought to its rest length.
-    Strips(Strips),
-}
-
-impl Default for Limiter {
-    fn default() -> Self {
-        Self::Tension(Tension::default())
-    }
-}
-
-impl Limiter {
-    /// Whether its settings make sense.
-    pub fn check(&self) -> Result<(), SetupError> {
-        match self {
-            Self::Tension(tension) => tension.check(),
-            Self::Constraints(constraints) => constraints.check(),
-            Self::Impulses(impulses) => impulses.check(),
-            Self::Sweeps(sweeps) => sweeps.check(),
-            Self::Strips(strips) => strips.check(),
-        }
-    }
-
-    /// Whether it is a part of the implicit step, and cannot follow an explicit one.
-    pub fn needs_implicit(&self) -> bool {
-        matches!(self, Self::Tension(_) | Self::Constraints(_))
-    }
-
-    /// Whether a step that ends over the limits is worth another try with half the length. Where
-    /// the user fixed how much work goes into a step it is not: it is taken, and counted.
-    pub(crate) fn tries_again(&self) -> bool {
-        match self {
-            Self::Tension(_) | Self::Constraints(_) => true,
-            Self::Impulses(impulses) => impulses.variant != ImpulseVariant::Paper,
-            Self::Sweeps(_) | Self::Strips(_) => false,
-        }
-    }
-
-    /// Whether it stands in for the springs along the edges: explicit steps then leave them out.
-    pub fn replaces_edges(&self) -> bool {
-        matches!(self, Self::Strips(_))
-    }
-
-    /// Whether it can limit the gauges of a model.
-    pub(crate) fn suits(&self, model: &Model) -> bool {
-        match self {
-            Self::Strips(_) => StripsMemory::suits(model),
-            _ => true,
-        }
-    }
-
-    /// What gauges with these tensions store [J]. Impulses store nothing.
-    pub(crate) fn energy(&self, limits: &StrainLimits, model: &Model, tensions: &[f64]) -> f64 {
-        match self {
-            Self::Tension(_) => tension::energy(limits, model, tensions),
-            _ => 0.0,
-        }
-    }
-
-    /// Plans its memory for a setup.
-    pub(crate) fn memory(&self, setup: &Setup) -> Result<LimiterMemory, SetupError> {
-        Ok(match self {
-            _ if setup.limits.is_none() || setup.strips().is_some() => LimiterMemory::None,
-            Self::Tension(_) | Self::Constraints(_) => LimiterMemory::None,
-            Self::Impulses(impulses) => {
-                let memory = ImpulseMemory::new(&setup.model, impulses);
-                LimiterMemory::Impulses(Box::new(memory.map_err(SetupError::Plan)?))
-            }
-            Self::Sweeps(sweeps) => {
-                LimiterMemory::Sweeps(Box::new(SweepMemory::new(&setup.model, sweeps)))
-            }
-            Self::Strips(strips) => {
-                LimiterMemory::Strips(Box::new(StripsMemory::new(&setup.model, strips)))
-            }
-        })
-    }
-}
 
 /// What a limiter is given.
 #[derive(Clone, Copy)]
@@ -130,9 +30,6 @@ pub(crate) struct LimitStep<'a> {
     pub model: &'a Model,
     pub limits: &'a StrainLimits,
     pub constraints: &'a [Constraint],
-    /// The drag on each particle that the velocities have met, friction of what slides on solids
-    /// included; empty where there is none [N·s/m].
-    pub drag: &'a [DMat3],
     pub h: f64,
     /// The longest step that could be taken [s].
     pub longest: f64,
@@ -140,21 +37,11 @@ pub(crate) struct LimitStep<'a> {
     pub state: &'a State,
 }
 
-/// What became of the limits in a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Limited {
-    /// Sweeps, or linear solves.
-    pub iterations: u32,
-    /// Whether every gauge is within its limits, or as near as the limiter means to bring it.
-    pub converged: bool,
-    /// What solves of its own took.
-    pub times: StageTimes,
-}
-
-impl Default for Limited {
-    /// There was nothing to do.
-    fn default() -> Self {
-        Self { iterations: 0, converged: true, times: StageTimes::default() }
+impl<'a> LimitStep<'a> {
+    /// Of a step whose cloth has these limits.
+    pub fn new(passage: &Passage<'a>, limits: &'a StrainLimits) -> Self {
+        let Passage { setup, state, constraints, h, longest, .. } = *passage;
+        Self { model: &setup.model, limits, constraints, h, longest, state }
     }
 }
 
@@ -170,6 +57,19 @@ pub(crate) enum LimiterMemory {
 }
 
 impl LimiterMemory {
+    /// Plans for a model whose limits such a limiter keeps after an integrator.
+    pub fn new(limiter: &Limiter, model: &Model) -> Result<Self, SetupError> {
+        Ok(match limiter {
+            Limiter::Constraints(_) => Self::None,
+            Limiter::Impulses(impulses) => {
+                let memory = ImpulseMemory::new(model, impulses);
+                Self::Impulses(Box::new(memory.map_err(SetupError::Plan)?))
+            }
+            Limiter::Sweeps(sweeps) => Self::Sweeps(Box::new(SweepMemory::new(model, sweeps))),
+            Limiter::Strips(strips) => Self::Strips(Box::new(StripsMemory::new(model, strips))),
+        })
+    }
+
     /// Whether it takes turns with the couples of torn cloth.
     pub fn couples(&self) -> bool {
         matches!(self, Self::Sweeps(_) | Self::Strips(_))

@@ -1,10 +1,12 @@
 //! The model: cloth as plain arrays, constant while its topology is.
 
 mod bare;
+mod coarse;
 mod continuum;
 mod grid;
 mod incidence;
 mod mass_spring;
+mod yarns;
 
 use std::sync::Arc;
 
@@ -14,12 +16,14 @@ use thiserror::Error;
 
 pub use grid::{Bend, ElementList, GridElements, Shear, SpringKinds};
 pub use incidence::Incidence;
+pub use yarns::{Thread, Yarn, YarnPoint, Yarns};
+
+pub(crate) use coarse::{Coarse, Hanging};
 
 use crate::elements::{Bending, Membrane, Spring, Tie};
 use crate::fabric::FabricError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
-use crate::woven::{Coarse, Yarns};
 
 /// What the step needs to know about a piece of cloth besides where it is.
 #[derive(Clone, Debug)]
@@ -156,6 +160,32 @@ impl Model {
     /// The grid elements that implicit steps solve.
     pub(crate) fn solved_grid(&self) -> &GridElements {
         self.coarse.as_ref().map_or(&self.grid, |coarse| &coarse.grid)
+    }
+
+    /// Pairs of particles that something holds together.
+    pub(crate) fn joints(&self) -> Vec<[u32; 2]> {
+        let sides = self.faces.triangles().flat_map(|[a, b, c]| [[a, b], [b, c]]);
+        let springs = self.springs.iter().map(|spring| spring.ends);
+        let ties = self.ties.iter().map(|tie| tie.ends);
+        sides.chain(springs).chain(ties).chain(self.couples.iter().copied()).collect()
+    }
+
+    /// The mean length at rest of the sides of faces, and the longest; without faces, of the springs
+    /// along yarns \[m\].
+    pub(crate) fn lengths(&self) -> (f64, f64) {
+        let (mut sum, mut count, mut longest) = (0.0, 0, 0.0_f64);
+        let mut take = |length: f64| {
+            (sum, count, longest) = (sum + length, count + 1, longest.max(length));
+        };
+        for [a, b, c] in self.faces.triangles() {
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                take(self.rest[from as usize].distance(self.rest[to as usize]));
+            }
+        }
+        if self.faces.is_empty() {
+            self.structural().iter().for_each(|spring| take(spring.rest_length));
+        }
+        (sum / f64::from(count.max(1)), longest)
     }
 
     /// Moves whenever the topology does.

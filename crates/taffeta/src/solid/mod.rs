@@ -24,7 +24,7 @@ pub use primitive::Shape;
 pub use problems::SolidProblem;
 
 pub(crate) use edges::SharpParts;
-pub(crate) use placed::{Approach, Outset, Placed, Touch};
+pub(crate) use placed::{Approach, Outset, Placed};
 pub(crate) use posed::PosedSolids;
 pub(crate) use surface::Surface;
 

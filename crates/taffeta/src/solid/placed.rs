@@ -202,34 +202,6 @@ impl Placed<'_> {
         (near.distance > -allowed).then_some(Touch { point: near.point, normal: -near.normal })
     }
 
-    /// The plane under a particle that is in touch, at a point of the solid's own frame.
-    pub fn plane_at(&self, outset: &Outset, at: DVec3) -> Option<Touch> {
-        match self.surface {
-            Surface::Simple => {
-                let near = self.solid.shape.nearest(at);
-                Some(Touch { point: near.point, normal: near.normal * outset.sign })
-            }
-            Surface::Mesh(mesh) => {
-                let (at, gap) = (at + outset.near?.shift, self.gap(outset));
-                let reach = at.distance(outset.at) + gap.abs() / self.from.scale;
-                let near = mesh.nearest_at_end(at, 2.0 * reach)?;
-                let normal = if gap > 0.0 { near.normal } else { -near.normal };
-                Some(Touch { point: near.point, normal })
-            }
-        }
-    }
-
-    /// Whether the surface still is where a plane has it, under a point of the solid's own frame,
-    /// to within a reach [m].
-    pub fn has_below(&self, at: DVec3, plane: &Touch, reach: f64) -> bool {
-        let foot = at - plane.normal * plane.normal.dot(at - plane.point);
-        let reach = reach / self.to.scale;
-        match self.surface {
-            Surface::Simple => self.solid.shape.nearest(foot).distance.abs() <= reach,
-            Surface::Mesh(mesh) => mesh.nearest_at_end(foot, reach).is_some(),
-        }
-    }
-
     /// How far a particle is from the surface when the step begins, on the allowed side [m].
     pub fn gap(&self, outset: &Outset) -> f64 {
         let gap = |near: Nearest| outset.sign * near.distance * self.from.scale;

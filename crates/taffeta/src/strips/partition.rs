@@ -7,7 +7,7 @@
 
 use super::lines::lines;
 use crate::mesh::Faces;
-use crate::woven::{Thread, Yarn, Yarns};
+use crate::model::{Thread, Yarn, Yarns};
 
 /// Particles of the largest tree: parts are also what threads share among each other.
 const LARGEST_TREE: u32 = 1024;

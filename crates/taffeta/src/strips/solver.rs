@@ -9,16 +9,19 @@ use taffeta_linalg::{Filter, fill, update};
 use super::group::is_partial;
 use super::net::{ChainSet, Edge, Net, Sweep};
 use crate::constraint::Constraint;
-use crate::contact::{Pinch, Surroundings};
-use crate::integrators::{ForceMemory, LongestStep, gather_forces};
+use crate::contact::Surroundings;
+use crate::forces::{ForceMemory, gather_forces};
 use crate::judge::Verdict;
-use crate::limiters::{Limited, StageTimes, Strips};
+use crate::limited::{Limited, StageTimes};
+use crate::limiter::Strips;
 use crate::momentum::Momenta;
 use crate::passage::Passage;
 use crate::phase::Phase;
 use crate::setup::Setup;
+use crate::stability::LongestStep;
 use crate::state::State;
 use crate::tally::Tally;
+use crate::touch::Pinch;
 
 /// Particles, and edges, whose work repays a hand-over to another thread.
 const GRAIN: usize = 2048;
@@ -76,7 +79,7 @@ impl StripSolver {
         let ends: Vec<[u32; 2]> = net.edges.edges.iter().map(|edge| edge.ends).collect();
         Some(Self {
             settings: *settings,
-            forces: ForceMemory::new(model, setup.integrated_springs()),
+            forces: ForceMemory::new(model, model.structural + model.shear..model.springs.len()),
             momenta: Momenta::new(particles, &ends),
             mean_length: mean_length(&net.edges.edges),
             filters: vec![Filter::FREE; particles],
@@ -336,7 +339,8 @@ impl StripSolver {
             trial.velocities[i] -= constraint.correction * per_step;
             reactions.push(self.reaction(passage, constraint, trial));
         }
-        self.surroundings.keep_solids(passage, &self.places, &mut trial.contacts);
+        let kept = (&mut trial.contacts, &mut trial.pushes);
+        self.surroundings.keep(passage, &self.places, kept);
     }
 
     /// The force that holds a constrained particle.
@@ -366,7 +370,8 @@ impl StripSolver {
     /// back by a motion that strains nothing.
     fn restore_momenta(&mut self, passage: &Passage) {
         let forces = &self.forces.forces;
-        self.momenta.look_at_held(passage.held().chain(self.surroundings.touching()));
+        let (pushed, joined) = self.surroundings.pushing();
+        self.momenta.look_at(passage.held().chain(pushed), joined);
         let (x, h) = (&passage.state.positions, passage.h);
         let moving = |i: usize, place: DVec3| (place - x[i]) / h;
         self.momenta.restore(passage, (|i| forces[i], moving), &mut self.places);

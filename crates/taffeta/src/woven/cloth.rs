@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use taffeta_linalg::both;
 
-use super::coarse::Coarse;
 use super::lattice::Lattice;
 use super::tearing::Tearing;
 use super::tears::{Bond, Tears};
 use super::weave::Weave;
-use super::yarns::{Thread, Yarn, YarnPoint, Yarns};
 use crate::elements::{Buckle, Spring, Strut};
 use crate::error::SetupError;
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, Sheet};
-use crate::model::{ElementList, GridElements, Incidence, Model};
+use crate::model::{
+    Coarse, ElementList, GridElements, Incidence, Model, Thread, Yarn, YarnPoint, Yarns,
+};
 
 /// Woven cloth: every row of a sheet is a warp yarn, every column a weft yarn.
 #[derive(Clone, Debug)]

@@ -12,28 +12,8 @@ use taffeta_linalg::{Follower, Followers};
 use super::cloth::{Ends, Woven};
 use super::lattice::{Cell, Lattice};
 use super::tears::Tears;
-use super::yarns::Thread;
 use crate::elements::{Buckle, Spring, Strut};
-use crate::model::{ElementList, GridElements, Model};
-
-/// What an implicit step solves instead of every spring of a model.
-#[derive(Clone, Debug)]
-pub(crate) struct Coarse {
-    pub followers: Followers,
-    /// The corners of each coarse cell: what is within couples them.
-    pub cells: Vec<[u32; 4]>,
-    pub springs: Vec<Spring>,
-    pub grid: GridElements,
-    pub hanging: Hanging,
-}
-
-/// Elements of which an end, or both, follow others: where fine cells meet coarse ones.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Hanging {
-    pub springs: Vec<Spring>,
-    pub struts: Vec<Strut>,
-    pub buckles: Vec<Buckle>,
-}
+use crate::model::{Coarse, ElementList, GridElements, Hanging, Model, Thread};
 
 impl Coarse {
     /// Of a model of torn cloth; none where all of it is fine.

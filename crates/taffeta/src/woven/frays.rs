@@ -2,7 +2,7 @@
 
 use super::cloth::Woven;
 use super::tears::{Bond, Tears};
-use super::yarns::Yarn;
+use crate::model::Yarn;
 
 /// How far cloth has torn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

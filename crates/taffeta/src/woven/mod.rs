@@ -13,20 +13,16 @@ mod lattice;
 mod refining;
 mod tearing;
 mod tears;
-mod test_run;
 mod ties;
 mod weave;
 mod weaving;
-mod yarns;
 
+pub use crate::model::{Thread, Yarn, YarnPoint, Yarns};
 pub use cloth::Woven;
 pub use frays::Frays;
 pub use tearing::{CoarseCells, Cut, Strength, Tearing};
 pub use tears::{Bond, Tears};
-pub use test_run::{TestRunError, fewest_sweeps};
 pub use weave::{Weave, WeaveError};
-pub use yarns::{Thread, Yarn, YarnPoint, Yarns};
 
-pub(crate) use coarse::Coarse;
 pub(crate) use couples::Couples;
 pub(crate) use weaving::{Strained, Weaving};

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::cloth::Woven;
-use super::coarse::Coarse;
 use super::tearing::CoarseCells;
 use super::tears::{Bond, Tears};
 use super::weaving::{Marks, Weaving};
-use crate::model::Model;
+use crate::model::{Coarse, Model};
 use crate::state::State;
 
 /// Crossings beside an edge that are fine with it.

@@ -11,9 +11,8 @@ use super::couples::Couples;
 use super::frays::Frays;
 use super::tearing::Strength;
 use super::tears::{Bond, Tears};
-use super::yarns::Thread;
 use crate::elements::Tie;
-use crate::model::Model;
+use crate::model::{Model, Thread};
 use crate::state::State;
 
 /// Woven cloth and what has become of it.

@@ -1,10 +1,11 @@
 //! Tearing: when it begins, that it goes on yarn by yarn, and that it is the same every time.
 
 use glam::DVec3;
-use taffeta::woven::{Cut, Strength, Tearing, TestRunError, Weave, Woven, fewest_sweeps};
+use taffeta::woven::{Cut, Strength, Tearing, Weave, Woven};
 use taffeta::{
     Ease, Fabric, ImplicitEuler, Integrator, Limiter, Loads, Model, Motion, MotionKey, Newton, Pin,
-    Setup, Sheet, Simulation, Solver, StepLimits, StrainLimits, Strips, Sweeps,
+    Setup, Sheet, Simulation, Solver, StepLimits, StrainLimits, Strips, Sweeps, TestRunError,
+    fewest_sweeps,
 };
 
 const SPACING: f64 = 1.0 / 1200.0;

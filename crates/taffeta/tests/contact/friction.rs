@@ -93,25 +93,20 @@ fn dragged(equip: Method) -> Simulation {
 
 fn forces_stay_in_the_cone(equip: Method) {
     let mut simulation = dragged(equip);
-    let (mut sliding, mut sticking, mut astray) = (0, 0, 0);
+    let (mut sliding, mut sticking) = (0, 0);
     for frame in 1..=120 {
-        let tally = advance(&mut simulation, f64::from(frame) / 120.0);
-        let mut outside = 0;
+        advance(&mut simulation, f64::from(frame) / 120.0);
         for contact in simulation.contact_forces() {
             let pushed = contact.force.dot(contact.normal);
             let along = contact.force.reject_from_normalized(contact.normal).length();
-            let inside = pushed > -1e-6 && along <= MU * pushed * 1.06 + 1e-6;
-            outside += u32::from(!inside);
+            let inside = pushed >= 0.0 && along <= MU * pushed * (1.0 + 1e-6) + 1e-12;
+            assert!(inside, "frame {frame}: {pushed} N and {along} N of friction");
         }
-        // What is outside the cone has been counted, and is rare.
-        assert!(outside <= tally.unsettled, "{outside} outside, {} told", tally.unsettled);
-        astray += outside;
         let contacts = &simulation.state().contacts;
         sliding += contacts.iter().filter(|c| c.grip == Grip::Slide).count() as u32;
         sticking += contacts.iter().filter(|c| c.grip == Grip::Stick).count() as u32;
     }
     assert!(sliding > 300 && sticking > 300, "{sliding} slide, {sticking} stick");
-    assert!(astray < (sliding + sticking) / 50, "{astray} of {sliding} + {sticking}");
 }
 
 /// Without any other force, friction never speeds up what it slows down.

@@ -64,7 +64,6 @@ fn sheets_that_cross_fast_do_not_pass(equip: Method) {
         for frame in 1..=20 {
             let tally = common::advance(&mut simulation, f64::from(frame) * 0.2 / speed / 20.0);
             contact.contacts += tally.contact.contacts;
-            contact.impacts += tally.contact.impacts;
             let cut = simulation.intersections();
             assert!(cut.is_empty(), "{speed} m/s, frame {frame}: {cut:?}");
         }
@@ -119,7 +118,6 @@ fn contact_keeps_linear_and_angular_momentum() {
         let angular = angular_momentum(simulation.model(), simulation.state());
         let tally = common::advance(&mut simulation, 0.15 / speed);
         assert!(tally.contact.contacts > 100, "{:?}", tally.contact);
-        assert!(speed < 5.0 || tally.contact.cuts > 0, "{:?}", tally.contact);
         let scale = 0.4 * down.length();
         let now = momentum(simulation.model(), simulation.state());
         assert!(now.distance(linear) < 1e-13 * scale, "{linear} to {now}");

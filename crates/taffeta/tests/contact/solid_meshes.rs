@@ -91,14 +91,16 @@ fn a_sheet_without_an_inside_does_not_tunnel(equip: Method) {
         setup.solids = vec![shell];
         setup.loads.gravity = DVec3::ZERO;
         setup.step.max_stretch_change = 10.0;
+        let explicit = setup.integrator.is_explicit();
         let mut simulation = start(setup);
         watch(&mut simulation, 0.1);
         let surface = start_at + speed * simulation.state().time;
         for (x, v) in simulation.state().positions.iter().zip(&simulation.state().velocities) {
-            // What is hit comes back a little.
+            // What is hit comes back a little; what explicit steps push out of a thickness, more.
+            let [least, most] = if explicit { [0.99, 1.15] } else { [1.0, 1.03] };
             let (ahead, faster) = ((x.y - surface) * speed.signum(), v.y / speed);
             assert!(ahead > 2e-5, "{x} {surface}");
-            assert!((1.0..1.03).contains(&(faster + 1e-6)), "{v}");
+            assert!((least..most).contains(&(faster + 1e-6)), "{v}");
         }
     }
 }

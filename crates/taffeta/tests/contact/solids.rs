@@ -257,9 +257,10 @@ fn no_room_between_two_solids_is_told_and_survived(equip: Method) {
     let tally = advance(&mut simulation, 0.2);
     assert_eq!(tally.pinched, 16);
     assert!(tally.pinch.is_some_and(|pinch| pinch.particle < 16));
-    // In the middle of what room there is, and at rest.
+    // In the middle of what room there is, or where the last of the solids pushes it; and at rest.
+    let off = if simulation.setup().integrator.is_explicit() { 8e-4 } else { 2e-4 };
     for (x, v) in simulation.state().positions.iter().zip(&simulation.state().velocities) {
-        assert!((x.y + 0.00075).abs() < 2e-4, "{x}");
+        assert!((x.y + 0.00075).abs() < off, "{x}");
         assert!(v.length() < 0.2, "{v}");
     }
     advance(&mut simulation, 0.6);

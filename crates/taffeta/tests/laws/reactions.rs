@@ -29,7 +29,7 @@ fn cloth_at_rest_weighs_on_its_pins(equip: Method) {
     let (mut setup, weight) = hanging(equip);
     setup.pins = vec![Pin::fixed([0, 6, 45])];
     let mut simulation = start(setup);
-    common::settle(&mut simulation, 1.0 / 512.0, 8.0);
+    common::settle(&mut simulation, 1.0 / 512.0, 16.0);
     // Limits that hold cloth back let it tremble.
     let mut pins = DVec3::ZERO;
     for _ in 0..64 {

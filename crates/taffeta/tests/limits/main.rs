@@ -7,8 +7,8 @@ mod common;
 
 mod constraints;
 mod every_limiter;
+mod soft;
 mod strips;
 mod strips_friction;
 mod strips_taut;
-mod tension;
 mod together;

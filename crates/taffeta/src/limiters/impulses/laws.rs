@@ -6,9 +6,10 @@ use taffeta_linalg::Filter;
 use super::memory::ImpulseMemory;
 use super::rows::Row;
 use super::system::{ImpulseSystem, REGULARISATION};
-use super::*;
 use crate::constraint::Constraint;
-use crate::limiters::{LimitStep, Limited};
+use crate::limited::Limited;
+use crate::limiter::{ImpulseSolver, ImpulseVariant, Impulses};
+use crate::limiters::LimitStep;
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::state::State;
@@ -47,15 +48,8 @@ fn limited(model: &Model, settings: Impulses, held: &[Constraint]) -> (State, Li
     let mut candidate = state.clone();
     let mut memory = ImpulseMemory::new(model, &settings).unwrap();
     let mut reactions = vec![DVec3::ZERO; held.len()];
-    let step = LimitStep {
-        model,
-        limits: &LIMITS,
-        constraints: held,
-        drag: &[],
-        h: H,
-        longest: H,
-        state: &state,
-    };
+    let step =
+        LimitStep { model, limits: &LIMITS, constraints: held, h: H, longest: H, state: &state };
     let limited = memory.limit(&step, &mut candidate, &mut reactions).unwrap();
     (candidate, limited, reactions)
 }
@@ -205,7 +199,6 @@ fn taut_rows_and_fixed_edges_do_not_break_the_solve() {
             model: &model,
             limits: &LIMITS,
             constraints: &held,
-            drag: &[],
             h: H,
             longest: H,
             state: &state,

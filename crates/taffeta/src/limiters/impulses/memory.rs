@@ -8,12 +8,12 @@ use taffeta_linalg::fill;
 use super::rows::{self, Row};
 use super::solver::PlannedSolver;
 use super::system::{ImpulseSystem, REGULARISATION};
-use super::{ImpulseVariant, Impulses};
 use crate::gauge::Gauge;
-use crate::integrators::Refusal;
+use crate::integrator::Refusal;
+use crate::limited::{Limited, Stage, StageTimes};
+use crate::limiter::{ImpulseVariant, Impulses};
+use crate::limiters::LimitStep;
 use crate::limiters::preview::{Preview, RECOVERY};
-use crate::limiters::stages::{Stage, StageTimes};
-use crate::limiters::{LimitStep, Limited};
 use crate::model::{Incidence, Model};
 use crate::state::State;
 

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use taffeta_linalg::SparseFactor;
 
-use super::ImpulseSolver;
 use super::cg::Cg;
 use super::system::ImpulseSystem;
-use crate::integrators::Refusal;
-use crate::limiters::stages::{Stage, StageTimes};
+use crate::integrator::Refusal;
+use crate::limited::{Stage, StageTimes};
+use crate::limiter::ImpulseSolver;
 use crate::model::Model;
 
 /// A solver planned for one pattern.

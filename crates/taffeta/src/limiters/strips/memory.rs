@@ -1,12 +1,12 @@
 //! The strips of a step.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use taffeta_linalg::{Filter, both, fill, update, update_three};
 
-use super::Strips;
-use crate::constraint::Constraint;
-use crate::gauge::{Along, Gauge};
-use crate::limiters::{LimitStep, Limited};
+use crate::gauge::Gauge;
+use crate::limited::Limited;
+use crate::limiter::Strips;
+use crate::limiters::LimitStep;
 use crate::limits::{STRENGTH, StrainLimits};
 use crate::model::{Incidence, Model};
 use crate::momentum::{Bodies, Momentum, Pieces};
@@ -114,11 +114,6 @@ impl StripsMemory {
         }
     }
 
-    /// Whether strips can limit a model: they run along edges.
-    pub fn suits(model: &Model) -> bool {
-        model.gauges.iter().all(|gauge| gauge.along == Along::Edge)
-    }
-
     /// Corrects the candidate's velocities, and leaves the tension of every edge in it.
     pub fn limit(
         &mut self,
@@ -157,7 +152,7 @@ impl StripsMemory {
             self.filters[constraint.particle as usize] = constraint.filter;
             self.told.push(candidate.velocities[constraint.particle as usize]);
         }
-        self.pieces.look_at_constraints(step.constraints.iter().map(|c| c.particle));
+        self.pieces.look_at(step.constraints.iter().map(|c| c.particle), [].into_iter());
         let partial = step.constraints.iter().filter(|c| is_partial(&c.filter));
         for group in &mut self.groups {
             group.look_at_filters(partial.clone().map(|c| c.particle));
@@ -193,15 +188,13 @@ impl StripsMemory {
         });
         for (constraint, &told) in step.constraints.iter().zip(&self.told) {
             let i = constraint.particle as usize;
-            let friction = friction(step, constraint) * h;
             let mobility = &mut self.mobilities[i];
-            *mobility = match constraint.filter == Filter::HELD {
-                true => 0.0,
-                false => 1.0 / (1.0 / *mobility + friction),
-            };
-            // Held directions do as they are told. Friction has slowed the others down already.
+            if constraint.filter == Filter::HELD {
+                *mobility = 0.0;
+            }
+            // Held directions do as they are told.
             let (filter, change) = (constraint.filter, told - before[i]);
-            let share = (masses[i] + friction) * *mobility;
+            let share = masses[i] * *mobility;
             let slowed = filter.free_part(change) * share + filter.held_part(change);
             candidate.velocities[i] = before[i] + slowed;
             self.places[i] = x[i] + candidate.velocities[i] * h + constraint.correction;
@@ -294,7 +287,7 @@ impl StripsMemory {
         }
         let bodies = Bodies { masses: &step.model.masses, positions: x };
         for (piece, &wanted) in self.pieces.loose().zip(&self.wanted) {
-            bodies.restore(piece, wanted, velocities);
+            bodies.restore(&piece, wanted, velocities);
         }
     }
 
@@ -311,21 +304,10 @@ impl StripsMemory {
     fn note_momenta(&mut self, step: &LimitStep, candidate: &State) {
         let bodies = Bodies { masses: &step.model.masses, positions: &step.state.positions };
         self.wanted.clear();
-        let momentum = |piece: &[u32]| bodies.momentum(piece, &candidate.velocities);
-        self.wanted.extend(self.pieces.loose().map(momentum));
+        let momenta =
+            self.pieces.loose().map(|piece| bodies.momentum(&piece, &candidate.velocities));
+        self.wanted.extend(momenta);
     }
-}
-
-/// The drag on a constrained particle in the mean of its free directions: Coulomb's friction, over
-/// the speed it slides at; none on what has no free direction [N·s/m].
-fn friction(step: &LimitStep, constraint: &Constraint) -> f64 {
-    if constraint.filter == Filter::HELD {
-        return 0.0;
-    }
-    let trace = |matrix: DMat3| matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z;
-    let free = constraint.filter.matrix();
-    let drag = step.drag.get(constraint.particle as usize).copied().unwrap_or(DMat3::ZERO);
-    if drag == DMat3::ZERO { 0.0 } else { trace(free * drag) / trace(free) }
 }
 
 /// How much of the longest step this one is. It corrects that share of the errors: after a discarded

@@ -19,34 +19,7 @@
 //! - Edges give way by next to nothing instead of by nothing at all, so that rows between two pins
 //!   have a tension (`memory.rs`).
 //!
-//! Friction on solids is a drag, and so a part of the weight; see `contact/creep.rs`.
 
 mod memory;
 
 pub(crate) use memory::StripsMemory;
-
-use crate::error::SetupError;
-
-/// Settings of the strips.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strips {
-    /// The most sweeps over all strips in a step, at least 1.
-    pub max_iterations: u32,
-    /// Whether velocities at the beginning of a step lose what changes the lengths of edges.
-    pub correct_velocities: bool,
-    /// Whether edges give way as their springs do, instead of not at all: the spring is then solved
-    /// with the strip, however stiff it is.
-    pub elastic: bool,
-}
-
-impl Default for Strips {
-    fn default() -> Self {
-        Self { max_iterations: 20, correct_velocities: false, elastic: false }
-    }
-}
-
-impl Strips {
-    pub(super) fn check(&self) -> Result<(), SetupError> {
-        if self.max_iterations == 0 { Err(SetupError::NoSweeps) } else { Ok(()) }
-    }
-}

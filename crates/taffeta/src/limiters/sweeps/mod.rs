@@ -10,9 +10,10 @@ mod order;
 use glam::DVec3;
 
 use self::order::SweepOrder;
+use super::LimitStep;
 use super::preview::{Preview, RECOVERY};
-use super::{LimitStep, Limited};
-use crate::error::SetupError;
+use crate::limited::Limited;
+use crate::limiter::Sweeps;
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::state::State;
@@ -20,31 +21,6 @@ use crate::woven::Couples;
 
 /// The fewest sweeps where they take turns with the couples of torn cloth.
 const COUPLED: u32 = 3;
-
-/// Settings of position sweeps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sweeps {
-    /// Most sweeps over all gauges in a step, at least 1; it stops when all are within limits.
-    pub sweeps: u32,
-    /// How far cloth gives way beyond its limits: strain per tension \[m/N\]; zero for not at all.
-    pub compliance: f64,
-}
-
-impl Default for Sweeps {
-    fn default() -> Self {
-        Self { sweeps: 20, compliance: 0.0 }
-    }
-}
-
-impl Sweeps {
-    pub(super) fn check(&self) -> Result<(), SetupError> {
-        if self.sweeps == 0 {
-            return Err(SetupError::NoSweeps);
-        }
-        let sensible = self.compliance.is_finite() && self.compliance >= 0.0;
-        if sensible { Ok(()) } else { Err(SetupError::Compliance(self.compliance)) }
-    }
-}
 
 /// Memory of the sweeps.
 #[derive(Debug)]

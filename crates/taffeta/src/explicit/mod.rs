@@ -1,0 +1,5 @@
+//! Explicit steps: symplectic Euler, then limits and contacts in turns, contacts last.
+
+mod solver;
+
+pub(crate) use solver::ExplicitSolver;
