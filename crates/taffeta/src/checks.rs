@@ -91,13 +91,14 @@ impl Setup {
         problems.extend(lost);
     }
 
-    fn find_bad_loads(&self, problems: &mut Vec<SetupError>) {
+    pub(crate) fn find_bad_loads(&self, problems: &mut Vec<SetupError>) {
         let mut refuse = |good: bool, what: &'static str, and: &'static str| {
             if !good {
                 problems.push(SetupError::Load { what, and });
             }
         };
         refuse(self.loads.gravity.is_finite(), "gravity", "");
+        refuse(self.loads.fan.is_none_or(|fan| fan.is_sound()), "the fan", " and not negative");
         let Some(air) = self.loads.air else { return };
         refuse(air.wind.is_finite(), "wind", "");
         for (what, value) in [("the density of air", air.density), ("drag", air.drag)] {

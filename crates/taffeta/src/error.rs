@@ -49,6 +49,28 @@ pub enum SetupError {
         /// The particle.
         particle: u32,
     },
+    /// A hand holds what is not there.
+    #[error("a hand cannot hold particle {particle} of a cloth of {particles} particles")]
+    HandGrip {
+        /// The particle.
+        particle: u32,
+        /// How many there are.
+        particles: usize,
+    },
+    /// A hand is nowhere, or pulls with no sensible force.
+    #[error("the place, stiffness, damping or strength of a hand is not finite, or negative")]
+    HandNotFinite,
+    /// A solid was named that does not exist.
+    #[error("there is no solid {solid}: there are {solids}, counted from 0")]
+    NoSuchSolid {
+        /// The solid named.
+        solid: usize,
+        /// How many there are.
+        solids: usize,
+    },
+    /// Cloth that does not tear has no yarns to cut.
+    #[error("this cloth cannot be cut, because it cannot tear: its scene has no [tear] table")]
+    CutNeedsTearing,
     /// A pin was named that does not exist.
     #[error("there is no pin {pin}: there are {pins}, counted from 0")]
     NoSuchPin {

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use taffeta_linalg::fill;
 
 use crate::elements::{Air, Drag, Face};
+use crate::fan::Fan;
 use crate::model::Model;
 use crate::motion::MOMENT;
 use crate::pull::Pull;
@@ -12,19 +13,21 @@ use crate::state::State;
 /// Faces, or particles, whose forces repay a hand-over to another thread.
 const GRAIN: usize = 2048;
 
-/// Gravity and air.
+/// Gravity, air and a fan in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loads {
     /// Acceleration of gravity \[m/s²\].
     pub gravity: DVec3,
     /// The air; none is a vacuum.
     pub air: Option<Air>,
+    /// A fan that blows in it; without air it does nothing.
+    pub fan: Option<Fan>,
 }
 
 impl Default for Loads {
     /// Earth's gravity along −y, and no air.
     fn default() -> Self {
-        Self { gravity: DVec3::new(0.0, -9.81, 0.0), air: None }
+        Self { gravity: DVec3::new(0.0, -9.81, 0.0), air: None, fan: None }
     }
 }
 
@@ -63,6 +66,10 @@ impl LoadForces {
             let count = corners.len() as f64;
             let velocity: DVec3 = corners.iter().map(|&i| state.velocities[i as usize]).sum();
             let area = vector_area(corners, &state.positions);
+            let air = loads.fan.map_or(air, |fan| {
+                let sum: DVec3 = corners.iter().map(|&i| state.positions[i as usize]).sum();
+                Air { wind: air.wind + fan.wind(sum / count), ..air }
+            });
             let face = Face { area, velocity: velocity / count, mass: model.face_masses[face] };
             air.drag(&face, corners.len())
         });

@@ -103,8 +103,8 @@ impl Motion {
         })
     }
 
-    /// Move and angle at a time.
-    pub(crate) fn at(&self, time: f64) -> MotionKey {
+    /// Where it is at a time.
+    pub fn at(&self, time: f64) -> MotionKey {
         let after = self.keys.partition_point(|key| key.time <= time);
         let (Some(from), Some(to)) = (self.keys.get(after.wrapping_sub(1)), self.keys.get(after))
         else {

@@ -1,5 +1,7 @@
 //! The simulation: a model, its state, and the step that moves it.
 
+mod change;
+mod hand;
 mod outside;
 
 use std::sync::Arc;
@@ -30,6 +32,9 @@ use crate::step_solver::StepSolver;
 use crate::tally::Tally;
 use crate::touch::{Contact, ContactForce};
 use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
+use hand::Holding;
+
+pub use hand::{Grip, Hand};
 
 /// Steps over the strain limits are tried again down to this part of the longest step.
 const PATIENCE: f64 = 8.0;
@@ -52,6 +57,8 @@ pub struct Simulation {
     loads: LoadForces,
     /// What pushes particles from outside [N].
     forces: Vec<DVec3>,
+    /// A hand that pulls from outside.
+    hand: Option<Holding>,
     constraints: Vec<Constraint>,
     solver: StepSolver,
     judge: Judge,
@@ -114,6 +121,7 @@ impl Simulation {
             leads: Vec::new(),
             loads: LoadForces::new(model),
             forces: Vec::new(),
+            hand: None,
             constraints: Vec::with_capacity(places),
             reactions: Vec::with_capacity(places),
             judge: Judge::new(model.gauges().len()),
@@ -164,6 +172,9 @@ impl Simulation {
             }
             self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
             self.loads.add(&self.forces);
+            if let Some(hand) = &mut self.hand {
+                hand.pull(model, &self.state, (next_time, !explicit), &mut self.loads);
+            }
             let loads = &mut self.loads.on_particles;
             self.solver.untangle(&self.setup, &self.state, h, loads);
             tally.times.charge(Phase::Forces, clock);
@@ -185,10 +196,13 @@ impl Simulation {
 
             if verdict == Verdict::Good {
                 self.accept(h);
+                if let Some(hand) = &mut self.hand {
+                    hand.follow(self.trial.time, &self.state, !explicit);
+                }
                 // Where cloth tears, one violent step is followed by others; explicit steps have a bound that
                 // is known.
-                let explicit = matches!(self.solver, StepSolver::Explicit(_));
-                match explicit || self.weaving.is_some() {
+                let waits = matches!(self.solver, StepSolver::Explicit(_));
+                match waits || self.weaving.is_some() {
                     true => self.control.accept(self.longest_step()),
                     false => self.control.grow(control.h, self.longest_step()),
                 }
@@ -481,18 +495,7 @@ impl Simulation {
         weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
         let strained = Strained { model, state, before: &self.trial.positions, springs, h };
         let changed = weaving.tear(&strained);
-        let planned = if changed.topology {
-            weaving.carry(&mut self.state);
-            // Pairs are other ones where particles have split.
-            self.state.pushes.clear();
-            self.reweave()
-        } else if changed.resolution {
-            self.refine()
-        } else {
-            Ok(())
-        };
-        self.turn_ties();
-        planned.map_err(|source| self.torn(source))
+        self.replan(changed).map_err(|source| self.torn(source))
     }
 
     /// What the cloth has become cannot be planned for.
@@ -517,7 +520,8 @@ impl Simulation {
         let pulls = self.setup.pulls.iter().filter(|pull| pull.pulls_at(now));
         let pins = self.setup.pins.iter().filter(|pin| pin.holds_at(now));
         let held = pins.flat_map(|pin| pin.particles.iter().copied());
-        let held: Vec<u32> = held.chain(pulls.map(|pull| pull.particle)).collect();
+        let held = held.chain(pulls.map(|pull| pull.particle));
+        let held: Vec<u32> = held.chain(self.hand.iter().flat_map(Holding::particles)).collect();
         self.refine_at(&held)
     }
 

@@ -115,6 +115,7 @@ pub const SECTIONS: &[&Section] = &[
     &tear::REGION,
     &tear::CUT,
     &loads::AIR,
+    &loads::FAN,
     &model::MODEL,
     &model::SPRINGS,
     &model::CONTINUUM,

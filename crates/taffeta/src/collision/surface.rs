@@ -51,7 +51,7 @@ impl Surface {
     }
 
     /// The surface of cloth, torn or not.
-    pub(crate) fn of(model: &Model) -> Self {
+    pub fn of(model: &Model) -> Self {
         Self::new(&model.faces, model.particles()).with_yarns_of(model)
     }
 

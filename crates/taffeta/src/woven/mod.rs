@@ -25,4 +25,4 @@ pub use tears::{Bond, Tears};
 pub use weave::{Weave, WeaveError};
 
 pub(crate) use couples::Couples;
-pub(crate) use weaving::{Strained, Weaving};
+pub(crate) use weaving::{Changed, Strained, Weaving};

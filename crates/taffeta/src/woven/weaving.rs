@@ -171,6 +171,13 @@ impl Weaving {
         Changed { resolution: refined | changed.resolution, ..changed }
     }
 
+    /// Cuts whole edges, and loosens the weave around them; tells what changed.
+    pub fn cut(&mut self, edges: &[u32]) -> Changed {
+        let mut marks = Marks { torn: edges.to_vec(), ..Marks::default() };
+        self.mark_loose(&mut marks);
+        self.apply(&marks)
+    }
+
     fn average(&mut self, strained: &Strained) {
         let share = match self.woven.tearing.strength {
             Strength::Force(_) => 1.0 - libm::exp(-strained.h / self.woven.tearing.averaging),

@@ -34,7 +34,7 @@ fn setup_of(tearing: Tearing, fabric: &Fabric, kinds: SpringKinds) -> Setup {
     let woven = Woven::new(model.clone(), &sheet, weave, tearing).unwrap();
     let solver = Solver::Direct;
     Setup {
-        loads: Loads { gravity: DVec3::ZERO, air: None },
+        loads: Loads { gravity: DVec3::ZERO, ..Loads::default() },
         woven: Some(woven),
         integrator: Integrator::Implicit(ImplicitEuler { solver, newton: None }),
         step: StepLimits { max: 1.0 / 240.0, max_stretch_change: 0.5, ..StepLimits::default() },
@@ -109,7 +109,7 @@ fn coarse_cloth_keeps_its_momentum_and_turns_like_fine_cloth() {
 #[test]
 fn coarse_cloth_falls_like_a_stone() {
     let gravity = DVec3::new(0.0, -9.81, 0.0);
-    let setup = Setup { loads: Loads { gravity, air: None }, ..free(cells(4)) };
+    let setup = Setup { loads: Loads { gravity, ..Loads::default() }, ..free(cells(4)) };
     let start = setup.positions.clone();
     let mut simulation = Simulation::new(setup).unwrap();
     simulation.advance_to(0.1).unwrap();

@@ -56,7 +56,7 @@ impl Pull {
         let right = Pin { motion, ..Pin::fixed(sheet.edge(taffeta::mesh::SheetEdge::Right)) };
         Setup {
             pins: vec![Pin::fixed(sheet.edge(taffeta::mesh::SheetEdge::Left)), right],
-            loads: Loads { gravity: DVec3::ZERO, air: None },
+            loads: Loads { gravity: DVec3::ZERO, ..Loads::default() },
             woven: Some(woven),
             integrator: implicit(None),
             step: StepLimits { max: 1.0 / 240.0, max_stretch_change: 0.5, ..StepLimits::default() },
@@ -327,4 +327,41 @@ fn a_test_run_finds_how_many_sweeps_hold_cloth_that_nothing_tears() {
     assert!(matches!(weak, Err(TestRunError::TooWeak)), "{weak:?}");
     let others = Setup { limiter: Limiter::default(), ..setup };
     assert_eq!(fewest_sweeps(&others, 0.1).unwrap(), None);
+}
+
+/// Yarns that a hand cuts are torn at once, whatever they bear, and what hangs on them falls.
+#[test]
+fn what_is_cut_by_hand_comes_apart() {
+    let pull = Pull { columns: 12, rows: 9, tearing: Tearing::default(), speed: DVec3::ZERO };
+    let setup = pull.setup();
+    let woven = setup.woven.clone().unwrap();
+    let mut simulation = Simulation::new(setup).unwrap();
+    simulation.advance_to(0.05).unwrap();
+    let across = |edge: &u32| {
+        let columns = woven.ends(*edge as usize).map(|crossing| crossing % 12);
+        columns[0].min(columns[1]) == 5 && columns[0].max(columns[1]) == 6
+    };
+    let edges: Vec<u32> = (0..woven.edges() as u32).filter(across).collect();
+    assert_eq!(edges.len(), 9);
+    assert_eq!(simulation.cut(&edges), Ok(9));
+    assert_eq!(simulation.cut(&edges), Ok(0), "they are cut already");
+    assert!(simulation.cut(&[woven.edges() as u32]).is_err());
+    let frays = simulation.frays().unwrap();
+    assert_eq!((frays.torn, frays.pieces), (9, 2));
+    assert!(simulation.model().revision() > 0);
+    simulation.advance_to(0.1).unwrap();
+    assert!(simulation.frays().unwrap().torn >= 9);
+    // The same cut and the same state, whoever goes on from it.
+    let before = simulation.snapshot();
+    let mut other = Simulation::new(pull.setup()).unwrap();
+    other.restore(&before).unwrap();
+    simulation.advance_to(0.15).unwrap();
+    other.advance_to(0.15).unwrap();
+    assert_eq!(simulation.snapshot(), other.snapshot());
+    // A changed setup of torn cloth is of the cloth as it is.
+    let mut slack = pull.setup();
+    slack.loads.gravity = DVec3::Y * -9.81;
+    simulation.go_on_with(slack).unwrap();
+    assert_eq!(simulation.frays().unwrap().pieces, other.frays().unwrap().pieces);
+    simulation.advance_to(0.2).unwrap();
 }

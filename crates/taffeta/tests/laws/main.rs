@@ -11,6 +11,7 @@ mod convergence;
 mod energy;
 mod free_fall;
 mod guides;
+mod hands;
 mod momentum;
 mod outside;
 mod pendulum;

@@ -55,7 +55,11 @@ impl Units {
             drag: 1.1,
             wind: DVec3::new(1.0, 0.5, 3.0) * self.speed(),
         };
-        Loads { gravity: DVec3::new(0.0, -9.81, 0.0) * self.speed() / self.time, air: Some(air) }
+        Loads {
+            gravity: DVec3::new(0.0, -9.81, 0.0) * self.speed() / self.time,
+            air: Some(air),
+            fan: None,
+        }
     }
 
     fn pins(self, sheet: &Sheet) -> Vec<Pin> {

@@ -21,7 +21,7 @@ const RATE: f64 = 0.5 * AIR.density * AIR.drag / DAMPED.density;
 /// A flat sheet of triangles, or of quads: all of its particles move alike.
 fn in_air(equip: Method, mesh: &Mesh, wind: DVec3) -> Setup {
     let mut setup = equip(cloth(mesh, &DAMPED));
-    setup.loads = Loads { gravity: DVec3::ZERO, air: Some(Air { wind, ..AIR }) };
+    setup.loads = Loads { gravity: DVec3::ZERO, air: Some(Air { wind, ..AIR }), fan: None };
     setup.step.max = 1.0 / 1024.0;
     setup
 }
@@ -80,6 +80,7 @@ fn a_storm_does_not_blow_up(equip: Method) {
     setup.loads = Loads {
         gravity: DVec3::ZERO,
         air: Some(Air { density: 1.2, drag: 1.2, wind: DVec3::Y * 20.0 }),
+        fan: None,
     };
     let mut simulation = start(setup);
     let mut before = 0.0;
