@@ -86,7 +86,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "taffeta-live",
-        may_use: &["taffeta", "taffeta-scene"],
+        may_use: &["taffeta", "taffeta-io", "taffeta-scene"],
         must_not_know: &[SOLVERS, COMMAND_LINE, WINDOWS],
     },
     Room {

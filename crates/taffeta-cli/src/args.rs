@@ -22,6 +22,8 @@ pub struct Args {
 pub enum Command {
     /// Simulate a scene
     Run(RunArgs),
+    /// Show a scene or a run in the browser, and lay hands on it
+    View(ViewArgs),
     /// Prove from its frames alone that a run holds what its scene promises
     Check(CheckArgs),
     /// Write the frames of a run to a format other programs read
@@ -49,14 +51,15 @@ impl Command {
             | Self::Render(_)
             | Self::Plot(_)
             | Self::Scenes(_)
-            | Self::Sweep(_) => false,
+            | Self::Sweep(_)
+            | Self::View(_) => false,
         }
     }
 }
 
 #[derive(Debug, clap::Args)]
 pub struct RunArgs {
-    /// A scene file, or the name of a built-in scene
+    /// A scene file, the name of a built-in scene, or a recording of hands (.hands.json)
     pub scene: String,
     /// Override a key of the scene; may be given many times
     #[arg(long = "set", value_name = "PATH.TO.KEY=VALUE")]
@@ -74,6 +77,9 @@ pub struct RunArgs {
     /// chooses the format: png, mp4, webp, gif
     #[arg(long, value_name = "FILE")]
     pub render: Option<PathBuf>,
+    /// Go on from a state that was saved with the scene in the browser
+    #[arg(long, value_name = "STATE")]
+    pub from: Option<PathBuf>,
     /// Stop after this frame; a later run can --resume
     #[arg(long, value_name = "FRAME")]
     pub last_frame: Option<u32>,
@@ -86,6 +92,33 @@ pub struct RunArgs {
     /// Print the report as JSON, a line per frame, then a summary
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ViewArgs {
+    /// A scene file, the name of a built-in scene, or the folder of a run [default: rip]
+    pub what: Option<String>,
+    /// Override a key of the scene; may be given many times
+    #[arg(long = "set", value_name = "PATH.TO.KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Go on from a state that was saved with the scene in the browser
+    #[arg(long, value_name = "STATE")]
+    pub from: Option<PathBuf>,
+    /// Write a page with the whole run in it, which opens anywhere, and show nothing
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
+    /// The port of 127.0.0.1 to serve at [default: any that is free]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// Print the address, but open no browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Threads to use; the frames have the same bits with any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Most memory the simulation may take, in GiB [default: three quarters of the machine's]
+    #[arg(long, value_name = "GIB")]
+    pub memory: Option<f64>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -17,11 +17,13 @@ mod near;
 mod plot;
 mod progress;
 mod render;
+mod replay;
 mod resources;
 mod run;
 mod scenes;
 mod sweep;
 mod values;
+mod view;
 mod wanted;
 
 use std::ffi::OsString;
@@ -45,7 +47,9 @@ where
         Err(error) => return usage(&error),
     };
     let result = match &args.command {
+        Command::Run(options) if replay::is_meant(options) => replay::replay(options),
         Command::Run(options) => run::run(options),
+        Command::View(options) => view::view(options),
         Command::Check(options) => check::check(options),
         Command::Export(options) => export::export(options),
         Command::Render(options) => render::render(options),

@@ -19,6 +19,7 @@ macro_rules! builtins {
 impl Builtin {
     /// Every built-in scene.
     pub const ALL: &'static [Self] = &builtins![
+        "rip",
         "hang",
         "ball-hits-cloth",
         "drape-cylinder",

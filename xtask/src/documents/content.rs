@@ -5,6 +5,9 @@ const LONGEST_SOURCE: usize = 600;
 
 const SOURCE_ENDINGS: [&str; 7] = [".rs", ".py", ".js", ".mjs", ".ts", ".sh", ".html"];
 
+/// What a tool builds from sources that are checked; nobody reads it.
+const BUILT: &str = "crates/taffeta-live/page/app.js";
+
 /// Words of unfinished work; in pieces, so that this file passes its own check.
 const UNFINISHED: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 const UNFINISHED_CALLS: [&str; 2] = [concat!("to", "do!("), concat!("unimpl", "emented!(")];
@@ -17,6 +20,9 @@ const HOME_FOLDERS: [&str; 2] = [concat!("/ho", "me/"), concat!("/Us", "ers/")];
 /// Checks one file line by line, and its length.
 pub fn check(path: &str, text: &str) -> Vec<String> {
     let mut problems = Vec::new();
+    if path == BUILT {
+        return problems;
+    }
     let rust = path.ends_with(".rs");
     for (index, line) in text.lines().enumerate() {
         let at = |problem: String| format!("{path}:{}: {problem}", index + 1);
@@ -73,6 +79,13 @@ mod tests {
             assert_eq!(found.len(), 1, "{folder}");
             assert!(found[0].starts_with("notes.md:2: "), "{found:?}");
         }
+    }
+
+    #[test]
+    fn what_a_tool_built_is_not_read() {
+        let long = "x\n".repeat(LONGEST_SOURCE + 1);
+        assert!(check(BUILT, &long).is_empty());
+        assert_eq!(check("viewer/src/main.ts", &long).len(), 1);
     }
 
     #[test]
