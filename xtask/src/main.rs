@@ -15,6 +15,7 @@ mod scenes;
 mod stage;
 mod strain;
 mod tools;
+mod viewer;
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -29,6 +30,7 @@ usage: cargo xtask <command>
   ci               the same as test; what .ci/run stands for
   docs             rewrite the documents that are generated from the code
   python           build the Python package and test it in a fresh environment; a stage of test
+  viewer           compare the page with its sources and try it in a browser; a stage of test
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ["docs"] => docs(),
         ["gallery"] => gallery::make(),
         ["python"] => python(),
+        ["viewer"] => viewer(),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
         ["papers", key] => papers::run(key, None),
@@ -101,10 +104,21 @@ fn test() -> Result<bool, String> {
         process::show(&mut tests)
     });
     report.stage("python package", || python::check(root, &workspace.target_directory));
+    report.stage("page in a browser", || viewer::check(root, &workspace.target_directory));
     report.stage("golden hashes, release", || golden_in_release(root));
     report.stage("built-in scenes", || match scenes::check(root, &workspace.target_directory) {
         Ok(problems) => Outcome::from(problems),
         Err(problem) => Outcome::from(Err(problem)),
+    });
+    Ok(report.conclude())
+}
+
+fn viewer() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    process::show(&mut cargo(&workspace.workspace_root, "build"))?;
+    let mut report = Report::default();
+    report.stage("page in a browser", || {
+        viewer::check(&workspace.workspace_root, &workspace.target_directory)
     });
     Ok(report.conclude())
 }

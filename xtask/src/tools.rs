@@ -118,13 +118,15 @@ fn missing_programs() -> Vec<&'static Program> {
     PROGRAMS.iter().filter(|program| !process::works(program.name, program.probe)).collect()
 }
 
-fn is_root() -> bool {
+/// Whether packages are ours to install.
+pub fn is_root() -> bool {
     let mut id = Command::new("id");
     id.arg("-u");
     process::capture(&mut id).is_ok_and(|user| user.trim() == "0")
 }
 
-fn install_from_debian(packages: &[&str]) -> Result<(), String> {
+/// Installs packages of Debian by name.
+pub fn install_from_debian(packages: &[&str]) -> Result<(), String> {
     let mut update = Command::new("apt-get");
     update.args(["update", "--quiet"]);
     process::show(&mut update)?;
