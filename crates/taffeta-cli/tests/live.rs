@@ -27,7 +27,9 @@ fn session() -> Session {
     let mut session = Session::new(&SceneFile::read(scene, &[]).unwrap(), None, 1 << 30).unwrap();
     let grab = Action::Grab { particle: 70, radius: 0.1, to: [0.3, -0.3, 0.3] };
     session.act(&grab).unwrap();
-    (0..4).for_each(|_| drop(session.next_frame().unwrap()));
+    for _ in 0..4 {
+        session.next_frame().unwrap();
+    }
     session.act(&Action::Release).unwrap();
     session.act(&Action::Pin { particle: 80 }).unwrap();
     session.next_frame().unwrap();
