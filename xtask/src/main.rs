@@ -30,6 +30,7 @@ usage: cargo xtask <command>
   ci               the same as test; what .ci/run stands for
   docs             rewrite the documents that are generated from the code
   python           build the Python package and test it in a fresh environment; a stage of test
+  python wheel     build a wheel that runs on any Linux with a C library of 2018 or later
   viewer           compare the page with its sources and try it in a browser; a stage of test
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         ["docs"] => docs(),
         ["gallery"] => gallery::make(),
         ["python"] => python(),
+        ["python", "wheel"] => wheel(),
         ["viewer"] => viewer(),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
@@ -126,6 +128,13 @@ fn viewer() -> Result<bool, String> {
 fn python() -> Result<bool, String> {
     let workspace = Metadata::of_workspace()?;
     python::check(&workspace.workspace_root, &workspace.target_directory).map(|()| true)
+}
+
+fn wheel() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    let wheel = python::portable_wheel(&workspace.workspace_root, &workspace.target_directory)?;
+    println!("{}", wheel.display());
+    Ok(true)
 }
 
 /// The test stage has compared the golden hashes without full optimisation; release must agree.

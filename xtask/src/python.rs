@@ -9,25 +9,64 @@ use crate::tools::needs_network;
 
 /// Builds the wheel and runs the package's own tests on what pip installed of it.
 pub fn check(root: &Path, target: &Path) -> Result<(), String> {
+    // The profile of the other tests, so that most is compiled already.
+    let wheel = wheel(root, target, "dev")?;
+    let python = fresh_environment(root, &target.join("python/venv"))?;
+    process::show(pip_install(&python).arg(wheel))?;
+    let mut tests = Command::new(&python);
+    tests.current_dir(root.join("crates/taffeta-python"));
+    tests.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--durations=5", "tests"]);
+    tests.env("TAFFETA_PROGRAM", target.join("debug/taffeta"));
+    process::show(&mut tests)
+}
+
+/// Builds the wheel with a profile of cargo's; its path.
+pub fn wheel(root: &Path, target: &Path, profile: &str) -> Result<PathBuf, String> {
+    build(root, target, &["--profile", profile])
+}
+
+/// Builds an optimised wheel that runs where the C library is that of 2018 or later, by a linker that
+/// knows those of all years.
+pub fn portable_wheel(root: &Path, target: &Path) -> Result<PathBuf, String> {
+    build(root, target, &["--release", "--zig", "--compatibility", "manylinux_2_28"])
+}
+
+fn build(root: &Path, target: &Path, options: &[&str]) -> Result<PathBuf, String> {
     let folder = target.join("python");
-    let package = root.join("crates/taffeta-python");
-    let python = fresh_environment(root, &folder.join("venv"))?;
+    let builder = builder(root, &folder.join("builder"))?;
     let wheels = folder.join("wheels");
     // One of an earlier version must not be taken for this one.
     if wheels.exists() {
         fs::remove_dir_all(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
     }
-    // The profile of the other tests, so that most is compiled already.
-    let mut build = Command::new(&python);
-    build.current_dir(&package).args(["-m", "maturin", "build", "--profile", "dev", "--out"]);
+    let mut build = Command::new(&builder);
+    build.current_dir(root.join("crates/taffeta-python"));
+    build.args(["-m", "maturin", "build"]).args(options).arg("--out");
+    // Where maturin looks for zig.
+    let programs = builder.parent().map(PathBuf::from);
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(programs.into_iter().chain(std::env::split_paths(&known)));
+    build.env("PATH", path.map_err(|error| error.to_string())?);
     process::show(build.arg(&wheels))?;
-    let mut install = pip_install(&python);
-    process::show(install.arg(wheel_in(&wheels)?))?;
-    let mut tests = Command::new(&python);
-    tests.current_dir(&package).args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"]);
-    tests.args(["--durations=5", "tests"]);
-    tests.env("TAFFETA_PROGRAM", target.join("debug/taffeta"));
-    process::show(&mut tests)
+    wheel_in(&wheels)
+}
+
+/// The Python of an environment that builds wheels, kept from one time to the next.
+fn builder(root: &Path, venv: &Path) -> Result<PathBuf, String> {
+    let python = venv.join("bin/python");
+    let wanted = root.join("xtask/tools/wheel.txt");
+    let text = fs::read_to_string(&wanted).map_err(|e| format!("{}: {e}", wanted.display()))?;
+    let stamp = venv.join("stamp");
+    if fs::read_to_string(&stamp).is_ok_and(|found| found == text)
+        && process::works(&python.to_string_lossy(), &["--version"])
+    {
+        return Ok(python);
+    }
+    process::show(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
+    process::show(pip_install(&python).arg("--requirement").arg(&wanted))
+        .map_err(|problem| needs_network(&problem, "the Python Package Index"))?;
+    fs::write(&stamp, text).map_err(|error| format!("{}: {error}", stamp.display()))?;
+    Ok(python)
 }
 
 /// An environment with the tools of the tests and nothing else; its Python.
@@ -43,7 +82,8 @@ fn fresh_environment(root: &Path, venv: &Path) -> Result<PathBuf, String> {
     Ok(python)
 }
 
-fn pip_install(python: &Path) -> Command {
+/// Begins `pip install`.
+pub fn pip_install(python: &Path) -> Command {
     let mut install = Command::new(python);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     install.args(["--only-binary", ":all:"]);
@@ -70,8 +110,9 @@ mod tests {
 
     #[test]
     fn every_package_is_pinned() {
-        let text = include_str!("../tools/python.txt");
-        let mut packages = text.lines().filter(|line| !line.starts_with('#'));
-        assert!(packages.all(|line| line.contains("==")), "{text}");
+        for text in [include_str!("../tools/python.txt"), include_str!("../tools/wheel.txt")] {
+            let mut packages = text.lines().filter(|line| !line.starts_with('#'));
+            assert!(packages.all(|line| line.contains("==")), "{text}");
+        }
     }
 }

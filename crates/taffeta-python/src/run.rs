@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bytemuck::cast_slice;
+use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use taffeta_cli::{Failure, called};
@@ -11,6 +13,7 @@ use taffeta_io::FrameSource;
 use taffeta_io::cache::CacheReader;
 use taffeta_scene::run::Written;
 
+use crate::arrays::rows;
 use crate::errors::{self, failure, input};
 use crate::patience::patiently;
 
@@ -156,6 +159,12 @@ impl Run {
         let ask = || stop.store(true, Ordering::Relaxed);
         let made: Result<_, Failure> = patiently(py, &pool, ask, || called::render(&words, &stop))?;
         made.map_err(|found| failure(py, &found))
+    }
+
+    /// Where each particle is at a frame [m]: an array of shape (n, 3).
+    fn positions<'py>(&self, py: Python<'py>, frame: u32) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let found = self.reader(py)?.load(frame).map_err(input)?;
+        rows(py, cast_slice(&found.snapshot.state.positions))
     }
 
     /// The state at a frame, for `Simulation.restore`.

@@ -1,11 +1,11 @@
 //! A simulation as Python sees it.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::DVec3;
-use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -13,7 +13,7 @@ use rayon::ThreadPool;
 use taffeta::Signal;
 use taffeta_cli::called;
 
-use crate::arrays;
+use crate::arrays::{self, rows};
 use crate::driver::{Driver, Problem};
 use crate::errors;
 use crate::frames::{Frame, Frames};
@@ -155,18 +155,22 @@ impl Simulation {
         views::numbers(py, &driver.looked.still().state().tensions, driver.looked.shelf())
     }
 
-    /// Change of length over rest length at each gauge, measured now.
+    /// Change of length over rest length at each gauge: a read-only array, measured when it is first
+    /// asked for after the simulation has moved. No view: it stays what it is and costs a pass over
+    /// the gauges, once.
     #[getter]
     fn strain<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let measured = self.still(py, |driver| {
-            let simulation = driver.looked.still();
+        let driver = self.lock_attached(py);
+        let (simulation, measured) = (driver.looked.still(), &driver.looked.measured);
+        let array = measured.strain.get_or_init(|| {
             let positions = &simulation.state().positions;
             let gauges = simulation.model().gauges().iter();
-            gauges.map(|gauge| gauge.strain(positions)).collect::<Vec<f64>>()
+            let strains: Vec<f64> = gauges.map(|gauge| gauge.strain(positions)).collect();
+            let array = strains.to_pyarray(py);
+            array.readwrite().make_nonwriteable();
+            array.unbind()
         });
-        let array = measured.to_pyarray(py);
-        array.readwrite().make_nonwriteable();
-        array
+        array.bind(py).clone()
     }
 
     /// The particles of each gauge, an array of shape (gauges, 3); an edge names its second end
@@ -196,26 +200,27 @@ impl Simulation {
         self.still(py, |driver| driver.looked.still().model().masses().to_vec()).to_pyarray(py)
     }
 
-    /// The force of solids on each particle in the last step [N], friction included: an array of
-    /// shape (n, 3).
+    /// The force of solids on each particle in the last step [N], friction included: a read-only
+    /// array of shape (n, 3), summed when it is first asked for after the simulation has moved.
     #[getter]
     fn contact_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let summed = self.still(py, |driver| {
-            let simulation = driver.looked.still();
+        let driver = self.lock_attached(py);
+        let (simulation, measured) = (driver.looked.still(), &driver.looked.measured);
+        once(py, &measured.contact_forces, || {
             let forces = simulation.contact_forces().iter().map(|of| (of.particle, of.force));
             by_particle(simulation.model().particles(), forces)
-        });
-        rows(py, &summed)
+        })
     }
 
-    /// The force of pins on each particle in the last step [N]: an array of shape (n, 3).
+    /// The force of pins on each particle in the last step [N]: a read-only array of shape (n, 3),
+    /// summed when it is first asked for after the simulation has moved.
     #[getter]
     fn pin_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let summed = self.still(py, |driver| {
-            let simulation = driver.looked.still();
+        let driver = self.lock_attached(py);
+        let (simulation, measured) = (driver.looked.still(), &driver.looked.measured);
+        once(py, &measured.pin_forces, || {
             by_particle(simulation.model().particles(), simulation.pin_forces())
-        });
-        rows(py, &summed)
+        })
     }
 
     /// The particles of each pin, in the order that `set_targets` takes their places.
@@ -351,16 +356,17 @@ fn raise(py: Python, problem: Problem) -> PyErr {
     }
 }
 
-/// A read-only array with a row of three for each item.
-fn rows<'py, T: numpy::Element + Clone>(
+/// The array that a cell keeps, made if it has none yet.
+fn once<'py>(
     py: Python<'py>,
-    items: &[[T; 3]],
-) -> PyResult<Bound<'py, PyArray2<T>>> {
-    let flat: Vec<T> = items.iter().flatten().cloned().collect();
-    let array = Array2::from_shape_vec((items.len(), 3), flat).map_err(errors::simulation)?;
-    let array = array.to_pyarray(py);
-    array.readwrite().make_nonwriteable();
-    Ok(array)
+    kept: &OnceCell<Py<PyArray2<f64>>>,
+    measure: impl FnOnce() -> Vec<[f64; 3]>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    if let Some(array) = kept.get() {
+        return Ok(array.bind(py).clone());
+    }
+    let array = rows(py, &measure())?;
+    Ok(kept.get_or_init(|| array.unbind()).bind(py).clone())
 }
 
 /// The sum of forces on each particle.

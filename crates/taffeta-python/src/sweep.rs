@@ -122,7 +122,7 @@ pub fn sweep_task(py: Python, plan: PathBuf, task: u32, run: PathBuf) -> PyResul
     serde_json::to_string(&record).map_err(|error| SweepError::new_err(error.to_string()))
 }
 
-/// The number of threads that each task of a plan has, and the files it names.
+/// The number of threads that each task of a plan has, and the files that the tasks need.
 #[pyfunction]
 pub fn sweep_needs(py: Python, plan: PathBuf) -> PyResult<(u32, Vec<PathBuf>)> {
     let plan = Plan::read(&plan).map_err(|problems| of_scene(py, problems))?;

@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code, reason = "numpy is handed a pointer; why it stays valid is told above")]
 
+use std::cell::OnceCell;
 use std::sync::{Arc, OnceLock};
 
 use bytemuck::cast_slice;
@@ -32,11 +33,21 @@ pub struct Keeper {
 pub struct Looked {
     simulation: Simulation,
     shelf: Arc<Shelf>,
+    /// What was measured of the state as it is now.
+    pub measured: Measured,
+}
+
+/// Arrays that are measured when they are asked for, once for each state.
+#[derive(Default)]
+pub struct Measured {
+    pub strain: OnceCell<Py<PyArray1<f64>>>,
+    pub contact_forces: OnceCell<Py<PyArray2<f64>>>,
+    pub pin_forces: OnceCell<Py<PyArray2<f64>>>,
 }
 
 impl Looked {
     pub fn new(simulation: Simulation) -> Self {
-        Self { simulation, shelf: Arc::default() }
+        Self { simulation, shelf: Arc::default(), measured: Measured::default() }
     }
 
     /// The simulation, to look at.
@@ -47,6 +58,7 @@ impl Looked {
     /// The simulation, to move: whoever looks at its arrays keeps them as they are.
     pub fn moving(&mut self) -> &mut Simulation {
         self.leave_to_viewers();
+        self.measured = Measured::default();
         &mut self.simulation
     }
 

@@ -90,6 +90,21 @@ def test_what_is_measured_fits_the_cloth(hanging):
     assert [list(pin) for pin in simulation.pins] == [[0, 8]]
 
 
+def test_what_is_measured_is_measured_once_and_anew_after_every_move(napkin):
+    simulation = napkin.build()
+    list(simulation.frames(count=6))
+    for name in ("strain", "contact_forces", "pin_forces"):
+        assert getattr(simulation, name) is getattr(simulation, name), name
+    before, copy = simulation.strain, simulation.strain.copy()
+    next(simulation.frames(count=1))
+    assert simulation.strain is not before and (simulation.strain != before).any()
+    assert (before == copy).all()
+    other_rate = make_napkin().build()
+    before = other_rate.strain
+    other_rate.frames(rate=60, count=1)
+    assert other_rate.strain is not before
+
+
 def test_contact_forces_carry_the_cloth():
     scene = taffeta.Scene("rug")
     scene.add(taffeta.Sheet(size=(0.2, 0.2), particles=(9, 9)), position=(0, 0.002, 0))

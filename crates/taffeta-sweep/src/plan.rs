@@ -156,18 +156,31 @@ impl Plan {
         self.measures.python.iter().filter_map(file).collect()
     }
 
-    /// The files that the plan names, besides those that its scene does.
+    /// The files that the tasks need besides the plan: those that it names, and those that its
+    /// scene names with the values of any task that makes a scene.
     pub fn files(&self) -> Vec<PathBuf> {
-        self.named.iter().cloned().chain(self.function_files()).collect()
+        let mut files: Vec<PathBuf> =
+            self.named.iter().cloned().chain(self.function_files()).collect();
+        // Only values of such keys make tasks differ in the files they need.
+        let names_file = |set: &Setting| set.key.ends_with("file") || set.value.is_table();
+        let differs = |task: &&Task| task.settings.iter().any(names_file);
+        let others = self.tasks.iter().skip(1).filter(differs);
+        let scenes = self.tasks.first().into_iter().chain(others);
+        files.extend(scenes.flat_map(|task| self.scene_of(task).map_or(vec![], |s| s.files())));
+        files.sort();
+        files.dedup();
+        files
     }
 
     /// A fingerprint of all that bears on the results.
     pub fn identity(&self) -> String {
         let mut bytes = self.scene.text.clone().into_bytes();
         bytes.extend(format!("{:?}", self.measures).bytes());
-        // Whoever changes a function measures something else.
-        let functions = self.function_files();
-        functions.iter().for_each(|file| bytes.extend(fs::read(file).unwrap_or_default()));
+        // Whoever changes a function measures something else, and another mesh is another scene.
+        for file in self.files() {
+            let content = fs::read(file).unwrap_or_default();
+            bytes.extend(xxh3_128(&content).to_le_bytes());
+        }
         for task in &self.tasks {
             bytes.extend(task.overrides().iter().flat_map(|set| set.0.bytes().chain([b'\n'])));
             bytes.push(b'\n');

@@ -75,7 +75,7 @@ pub use limiter::{Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter,
 pub use limits::StrainLimits;
 pub use load::Loads;
 pub use mesh::{Mesh, Sheet, Tube};
-pub use model::{Bend, Model, ModelError, Shear, SpringKinds};
+pub use model::{Bend, Model, ModelError, Seam, Shear, SpringKinds};
 pub use motion::{Ease, Motion, MotionKey};
 pub use phase::{Phase, PhaseTimes};
 pub use pin::{Hold, Pin};

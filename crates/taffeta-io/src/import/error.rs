@@ -18,6 +18,12 @@ pub enum ImportError {
         /// The path asked for.
         path: PathBuf,
     },
+    /// The format holds no motion.
+    #[error("{} names no format that moves; gltf and glb do", path.display())]
+    NoMotion {
+        /// The path asked for.
+        path: PathBuf,
+    },
     /// The file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {

@@ -16,14 +16,16 @@ mod ply;
 
 use std::fs;
 use std::io;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 pub use error::{Fault, FormatError, ImportError, Place};
-pub use gltf::read_gltf;
+use glam::DVec3;
+pub use gltf::{MotionWish, read_gltf, read_gltf_motion};
 pub use map::{GreyMap, MapError};
 pub use obj::read_obj;
 pub use ply::read_ply;
 use taffeta::Mesh;
+use taffeta::mesh::Faces;
 
 /// The extensions of the files that [`read_mesh`] reads.
 pub const EXTENSIONS: &[&str] = &["obj", "ply", "gltf", "glb"];
@@ -35,6 +37,38 @@ pub struct Imported {
     pub mesh: Mesh,
     /// What the reader changed or left out, a sentence each.
     pub notes: Vec<String>,
+}
+
+/// A mesh that moves, from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// The faces, the same all the time.
+    pub faces: Faces,
+    /// Where the vertices are, from the first moment of the motion on.
+    pub moments: Vec<Moment>,
+    /// What the reader changed or left out, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The vertices of a mesh at a moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// Since the first \[s\].
+    pub time: f64,
+    /// In the units of the file.
+    pub positions: Vec<DVec3>,
+}
+
+/// Reads the animated body of a glTF file: skeletons, morph targets and moving nodes.
+pub fn read_motion(path: &Path, wish: MotionWish) -> Result<Motion, ImportError> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !["gltf", "glb"].contains(&extension.as_str()) {
+        return Err(ImportError::NoMotion { path: path.to_path_buf() });
+    }
+    let bytes =
+        fs::read(path).map_err(|source| ImportError::Read { path: path.to_path_buf(), source })?;
+    read_gltf_motion(&bytes, wish, &|name| read_beside(path, name))
+        .map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
 }
 
 /// Reads a mesh in the format that the extension names.
@@ -61,4 +95,15 @@ fn read_beside(path: &Path, name: &str) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     fs::read(path.with_file_name("").join(name))
+}
+
+/// The files that a mesh's file needs beside it: the buffers of a glTF. None of one that cannot be
+/// read, which is for [`read_mesh`] to tell.
+pub fn files_named_in(path: &Path) -> Vec<PathBuf> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if extension != "gltf" {
+        return Vec::new();
+    }
+    let names = fs::read(path).map(|bytes| gltf::buffers_named_in(&bytes)).unwrap_or_default();
+    names.iter().map(|name| path.with_file_name("").join(name)).collect()
 }

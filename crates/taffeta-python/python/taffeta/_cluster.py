@@ -1,14 +1,15 @@
 """Tasks of a sweep on a Ray cluster.
 
 A task whose node dies is done again elsewhere, from where it was if the sweep's folder is one that
-all nodes see; without such a folder the plan's files travel to the nodes, and records come back
-through Ray's object store. One task in a hundred is done a second time on another node, and the
+all nodes see; without such a folder the plan, its scene and every file they name travel to the
+nodes, and records come back through Ray's object store. One task in a hundred is done a second time on another node, and the
 fingerprints are compared.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import tempfile
@@ -48,19 +49,33 @@ def work(plan: str, folder: str, files: dict[str, bytes], task: int, again: bool
 
 
 def _unpack(files: dict[str, bytes], scratch: Path) -> str:
-    for name, content in files.items():
-        path = scratch / "plan" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    return str(scratch / "plan" / next(iter(files)))
+    """Lays the files out under ``scratch`` as they were on the machine they come from, so that
+    relative paths between them hold; absolute ones are led there. The path of the plan."""
+    places = {name: _within(scratch, name) for name in files}
+    folders = {Path(name).parent: place.parent for name, place in places.items()}
+    for name, place in places.items():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        content = files[name]
+        if place.suffix == ".toml":
+            # The deepest first, so that no folder is taken for one above it.
+            for there, here in sorted(folders.items(), key=lambda pair: -len(pair[0].parts)):
+                for quote in "\"'":
+                    old, new = f"{quote}{there.as_posix()}/", f"{quote}{here.as_posix()}/"
+                    content = content.replace(old.encode(), new.encode())
+        place.write_bytes(content)
+    return str(next(iter(places.values())))
+
+
+def _within(scratch: Path, name: str) -> Path:
+    path = Path(name)
+    return scratch / "files" / path.relative_to(path.anchor)
 
 
 def _pack(plan: Path, named: list[Path]) -> dict[str, bytes]:
-    """The plan's files by their names, the plan first; those outside of its folder stay behind."""
-    base = plan.parent
-    inside = [path for path in named if path.resolve().is_relative_to(base)]
-    names = [plan.name, *(str(path.resolve().relative_to(base)) for path in inside)]
-    return {name: (base / name).read_bytes() for name in names}
+    """What the tasks need, by absolute path, the plan first. A file that is not there is left out:
+    the task that needs it tells."""
+    paths = [plan, *(path for path in named if path.is_file())]
+    return {Path(os.path.abspath(path)).as_posix(): path.read_bytes() for path in paths}
 
 
 def records(address: str, plan: Path, folder: Path, tasks: list[int]) -> Iterator[str | None]:

@@ -28,12 +28,20 @@ class MeshFolder:
         return f"{stem}-{self._count}"
 
 
-def vertices_of(given: Any, what: str = "vertices") -> np.ndarray:
-    """Points as an array of shape (n, 3), all finite."""
+def numbers_of(given: Any, what: str) -> np.ndarray:
+    """Anything that numpy makes real numbers of."""
+    # numpy would drop the imaginary part.
+    if np.iscomplexobj(given):
+        raise InputError(f"{what} are complex; real numbers are needed")
     try:
-        points = np.asarray(given, dtype=np.float64)
+        return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{what} are no numbers: {error}") from None
+
+
+def vertices_of(given: Any, what: str = "vertices") -> np.ndarray:
+    """Points as an array of shape (n, 3), all finite."""
+    points = numbers_of(given, what)
     if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
         raise InputError(f"{what} have the shape {points.shape}; points are needed: (n, 3)")
     lost = np.flatnonzero(~np.isfinite(points).all(axis=1))
@@ -78,15 +86,18 @@ def arrays_of(mesh: Any) -> tuple[Any, Any, Any]:
     return vertices, faces, None
 
 
-def write_ply(path: Path, points: np.ndarray, faces: list[np.ndarray], uv: Any = None) -> None:
+def encoded(faces: list[np.ndarray]) -> tuple[int, bytes]:
+    """How many faces there are, and their bytes in a file."""
+    packed = (struct.pack(f"<B{len(face)}i", len(face), *face.tolist()) for face in faces)
+    return len(faces), b"".join(packed)
+
+
+def write_ply(path: Path, points: np.ndarray, faces: tuple[int, bytes], uv: Any = None) -> None:
     """Writes a mesh; every bit of its numbers can be read back."""
     columns = points
     names = ["x", "y", "z"]
     if uv is not None:
-        try:
-            given = np.asarray(uv, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"texture coordinates are no numbers: {error}") from None
+        given = numbers_of(uv, "texture coordinates")
         if given.shape != (len(points), 2) or not np.isfinite(given).all():
             raise InputError(
                 f"texture coordinates have the shape {given.shape}; finite ones of the shape "
@@ -96,9 +107,9 @@ def write_ply(path: Path, points: np.ndarray, faces: list[np.ndarray], uv: Any =
         names += ["s", "t"]
     lines = ["ply", "format binary_little_endian 1.0", f"element vertex {len(points)}"]
     lines += [f"property double {name}" for name in names]
-    lines += [f"element face {len(faces)}", "property list uchar int vertex_indices", "end_header\n"]
+    count, corners = faces
+    lines += [f"element face {count}", "property list uchar int vertex_indices", "end_header\n"]
     with open(path, "wb") as file:
         file.write("\n".join(lines).encode())
         file.write(np.ascontiguousarray(columns, dtype="<f8").tobytes())
-        for face in faces:
-            file.write(struct.pack(f"<B{len(face)}i", len(face), *face.tolist()))
+        file.write(corners)

@@ -13,10 +13,10 @@ import numpy as np
 
 from . import _taffeta
 from ._errors import InputError
-from ._meshes import MeshFolder, arrays_of, faces_of, vertices_of, write_ply
+from ._meshes import MeshFolder, arrays_of, encoded, faces_of, numbers_of, vertices_of, write_ply
 
 #: Tables that a scene has any number of.
-_LISTS = ("pin", "pull", "solid")
+_LISTS = ("pin", "pull", "seam", "solid")
 #: Shapes of solids that need no mesh.
 _SHAPES = ("plane", "sphere", "capsule", "cylinder", "box")
 
@@ -152,19 +152,35 @@ class Scene:
         """Pulls a particle by a damped spring; keys are those of ``[[pull]]``."""
         return self._append("pull", keys)
 
-    def solid(self, shape: Any, *, rate: float = 30.0, **keys: Any) -> int:
+    def seam(self, left: Sequence[int], right: Sequence[int], **keys: Any) -> int:
+        """Sews particles together, pair by pair; other keys are those of ``[[seam]]``:
+        ``stiffness``, ``time``. It takes implicit steps."""
+        return self._append("seam", {"left": left, "right": right, **keys})
+
+    def solid(
+        self,
+        shape: Any,
+        *,
+        rate: float | None = None,
+        animation: Union[str, bool, None] = None,
+        **keys: Any,
+    ) -> int:
         """Adds a body that cloth cannot enter.
 
         ``shape`` is ``"plane"``, ``"sphere"``, ``"capsule"``, ``"cylinder"`` or ``"box"`` with the
         keys of that shape (``radius=0.1``), a mesh as `add` takes it, or ``(vertices, faces)`` with
-        vertices of shape (moments, n, 3), ``rate`` of them a second, for a body that deforms. The
+        vertices of shape (moments, n, 3), ``rate`` of them a second, for a body that deforms. The path
+        of a glTF with ``animation=True``, or the animation's name, is a body that it moves. The
         other keys are those of ``[[solid]]``: ``position``, ``friction``, ``thickness``, ``key``.
         """
         if isinstance(shape, str) and shape in _SHAPES:
             own = {"radius", "length", "size", "drawn"}
             inner = {key: keys.pop(key) for key in own & keys.keys()}
             return self._append("solid", {**keys, shape: inner})
-        moments = None if isinstance(shape, (str, os.PathLike)) else self._moments(shape, rate)
+        if animation is not None and animation is not False:
+            return self._append("solid", self._character(shape, rate, animation, keys))
+        is_file = isinstance(shape, (str, os.PathLike))
+        moments = None if is_file else self._moments(shape, 30.0 if rate is None else rate)
         if moments is not None:
             return self._append("solid", {**keys, "sequence": moments})
         mesh = {"file": self._mesh_file(shape, "solid", None), "scale": keys.pop("scale", None)}
@@ -262,24 +278,32 @@ class Scene:
             return os.fspath(mesh)
         vertices, faces, own_uv = arrays_of(mesh)
         points = vertices_of(vertices)
-        corners = faces_of(faces, len(points))
+        corners = encoded(faces_of(faces, len(points)))
         folder = self._mesh_folder()
         path = folder.path / f"{folder.new_name(stem)}.ply"
         write_ply(path, points, corners, own_uv if uv is None else uv)
         return path.as_posix()
 
+    def _character(
+        self, shape: Any, rate: float | None, animation: Union[str, bool], keys: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The keys of a body that an animation moves."""
+        if not isinstance(shape, (str, os.PathLike)):
+            raise InputError("`animation` is for the path of a glTF file")
+        own = {name: keys.pop(name) for name in {"scale", "begin"} & keys.keys()}
+        named = {} if animation is True else {"animation": animation}
+        rated = {} if rate is None else {"rate": rate}
+        return {**keys, "character": {"file": os.fspath(shape), **named, **rated, **own}}
+
     def _moments(self, shape: Any, rate: float) -> dict[str, Any] | None:
         """A sequence of files of a body that deforms; none if it does not."""
         vertices, faces, _ = arrays_of(shape)
-        try:
-            moments = np.asarray(vertices, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"vertices are no numbers: {error}") from None
+        moments = numbers_of(vertices, "vertices")
         if moments.ndim != 3:
             return None
         if len(moments) < 2:
             raise InputError("a body that deforms needs vertices at two moments or more")
-        corners = faces_of(faces, moments.shape[1])
+        corners = encoded(faces_of(faces, moments.shape[1]))
         folder = self._mesh_folder()
         stem = folder.new_name("solid")
         for number, points in enumerate(moments):

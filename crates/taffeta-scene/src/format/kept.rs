@@ -80,7 +80,7 @@ fn named_files(root: &mut Node) -> Vec<&mut Node> {
         } else if let ("solid", Value::List(solids)) = (key.as_str(), &mut node.value) {
             for solid in solids {
                 let Value::Table(parts) = &mut solid.value else { continue };
-                let files = ["mesh", "sequence"];
+                let files = ["mesh", "sequence", "character"];
                 let parts = parts.iter_mut().filter(|part| files.contains(&part.key.as_str()));
                 found.extend(parts.filter_map(|part| entry(&mut part.node, "file")));
             }

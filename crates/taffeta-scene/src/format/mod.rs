@@ -7,6 +7,7 @@ mod cloth;
 mod contact;
 mod document;
 mod fabric;
+mod files;
 mod guide;
 mod kept;
 mod key;
@@ -19,6 +20,7 @@ mod pin;
 mod pull;
 mod reader;
 mod render;
+mod seam;
 mod solid;
 mod stepping;
 mod tear;
@@ -41,7 +43,8 @@ pub use pin::{PinFile, Selection};
 pub use pull::{PullFile, Pulled};
 pub use reader::{Reader, nearest};
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
-pub use solid::{Sequence, SolidFile, SolidShape};
+pub use seam::SeamFile;
+pub use solid::{Character, Sequence, SolidFile, SolidShape};
 pub use tear::{StrengthMap, TearFile};
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Span, Value};
@@ -63,6 +66,7 @@ pub const SCENE: Section = Section {
         Key::new("cloth", Kind::Table, "").required(),
         Key::new("pin", Kind::Table, ""),
         Key::new("pull", Kind::Table, ""),
+        Key::new("seam", Kind::Table, ""),
         Key::new("solid", Kind::Table, ""),
         Key::new("contact", Kind::Table, ""),
         Key::new("weave", Kind::Table, ""),
@@ -98,6 +102,7 @@ pub const SECTIONS: &[&Section] = &[
     &guide::CYLINDER,
     &pull::PULL,
     &pull::PULL_KEY,
+    &seam::SEAM,
     &solid::SOLID,
     &solid::PLANE,
     &solid::SPHERE,
@@ -106,6 +111,7 @@ pub const SECTIONS: &[&Section] = &[
     &solid::BOX,
     &solid::MESH,
     &solid::SEQUENCE,
+    &solid::CHARACTER,
     &solid::KEY,
     &contact::CONTACT,
     &tear::WEAVE,
@@ -157,6 +163,8 @@ pub struct SceneFile {
     pub pins: Vec<PinFile>,
     /// What pulls single particles.
     pub pulls: Vec<PullFile>,
+    /// What is sewn together.
+    pub seams: Vec<SeamFile>,
     /// What it cannot enter.
     pub solids: Vec<SolidFile>,
     /// How it is woven.
@@ -263,6 +271,7 @@ impl SceneFile {
             cloth: cloth::read(&top),
             pins: pin::read(&top),
             pulls: pull::read(&top),
+            seams: seam::read(&top),
             solids: solid::read(&top),
             weave,
             tear,

@@ -13,8 +13,8 @@ use crate::text::{Problem, Span};
 pub const SOLID: Section = Section {
     heading: "[[solid]]",
     doc: "A body that cloth cannot enter: one of `[solid.plane]`, `[solid.sphere]`, \
-          `[solid.capsule]`, `[solid.cylinder]`, `[solid.box]`, `[solid.mesh]` and \
-          `[solid.sequence]`, and where it is. It is turned \
+          `[solid.capsule]`, `[solid.cylinder]`, `[solid.box]`, `[solid.mesh]`, \
+          `[solid.sequence]` and `[solid.character]`, and where it is. It is turned \
           about x, then y, then z, and moved; then it follows its keys. It feels nothing of the \
           cloth. Particles that start inside are told and led out at 0.25 m/s. Between solids that \
           leave no room, particles are put in the middle, and counted in the report.",
@@ -26,6 +26,7 @@ pub const SOLID: Section = Section {
         Key::new("box", Kind::Table, ""),
         Key::new("mesh", Kind::Table, ""),
         Key::new("sequence", Kind::Table, ""),
+        Key::new("character", Kind::Table, ""),
         Key::new("position", Kind::Vector("m"), "Where its origin is put.").or("[0.0, 0.0, 0.0]"),
         Key::new("rotation", Kind::Vector("°"), "Turns about x, y and z, in this order.")
             .or("[0.0, 0.0, 0.0]"),
@@ -152,6 +153,27 @@ pub const SEQUENCE: Section = Section {
     ],
 };
 
+pub const CHARACTER: Section = Section {
+    heading: "[solid.character]",
+    doc: "A body that an animation moves, from a glTF or GLB file: skeletons with skins, morph \
+          targets and moving nodes, with all three ways between keys. It is looked at `rate` times \
+          a second; between, vertices move in straight lines. Before and after its animation it rests.",
+    keys: &[
+        Key::new("file", Kind::Text, "The file, relative to the scene's folder.").required(),
+        Key::new("animation", Kind::Text, "The animation's name; without it, the only one."),
+        Key::new("rate", Kind::Number("1/s", Bounds::Within(1.0, 1000.0)), "Moments a second.")
+            .or("60.0"),
+        Key::new("begin", Kind::Number("s", Bounds::AtLeast(0.0)), "When its motion begins.")
+            .or("0.0"),
+        Key::new(
+            "scale",
+            Kind::Number("", Bounds::Above(0.0)),
+            "Multiplies the file's coordinates: 0.01 for a file in centimetres. Without it, 1 for a \
+             body of 0.3 to 5 m; one of another height is an error, which this key answers.",
+        ),
+    ],
+};
+
 /// The shape of a solid as written.
 #[derive(Clone, Debug)]
 pub enum SolidShape {
@@ -166,6 +188,23 @@ pub enum SolidShape {
     },
     /// A mesh that deforms.
     Sequence(Sequence),
+    /// A body that an animation moves.
+    Character(Character),
+}
+
+/// A body that an animation moves.
+#[derive(Clone, Debug)]
+pub struct Character {
+    /// The file, as written.
+    pub file: PathBuf,
+    /// The animation's name, if it is said.
+    pub animation: Option<String>,
+    /// Moments a second.
+    pub rate: f64,
+    /// When its motion begins \[s\].
+    pub begin: f64,
+    /// Multiplies its coordinates, if that is said.
+    pub scale: Option<f64>,
 }
 
 /// A mesh in a file for each moment.
@@ -242,7 +281,7 @@ fn read_solid(solid: &Reader) -> SolidFile {
 }
 
 fn read_shape(solid: &Reader) -> (SolidShape, Span) {
-    let kinds = ["plane", "sphere", "capsule", "cylinder", "box", "mesh", "sequence"];
+    let kinds = ["plane", "sphere", "capsule", "cylinder", "box", "mesh", "sequence", "character"];
     let given: Vec<&str> = kinds.into_iter().filter(|kind| solid.has(kind)).collect();
     if given.len() != 1 {
         let message = match given.len() {
@@ -251,8 +290,8 @@ fn read_shape(solid: &Reader) -> (SolidShape, Span) {
         };
         let span = given.get(1).map_or(solid.span(), |second| solid.key_span(second));
         let help = "exactly one of [solid.plane], [solid.sphere], [solid.capsule], \
-                    [solid.cylinder], [solid.box], [solid.mesh], [solid.sequence], below its \
-                    [[solid]]";
+                    [solid.cylinder], [solid.box], [solid.mesh], [solid.sequence], \
+                    [solid.character], below its [[solid]]";
         solid.add(Problem::at(span, message).help(help));
     }
     let Some(kind) = given.first() else {
@@ -264,6 +303,7 @@ fn read_shape(solid: &Reader) -> (SolidShape, Span) {
             SolidShape::Mesh { file: mesh.text("file").into(), scale: mesh.number("scale") }
         }
         "sequence" => read_sequence(&solid.table("sequence", &SEQUENCE)),
+        "character" => read_character(&solid.table("character", &CHARACTER)),
         simple => SolidShape::Simple(read_simple(solid, simple)),
     };
     (shape, solid.key_span(kind))
@@ -290,6 +330,16 @@ fn read_sequence(table: &Reader) -> SolidShape {
         begin: table.number("begin"),
         scale: table.number("scale"),
         pattern,
+    })
+}
+
+fn read_character(table: &Reader) -> SolidShape {
+    SolidShape::Character(Character {
+        file: table.text("file").into(),
+        animation: table.has("animation").then(|| table.text("animation")),
+        rate: table.number("rate"),
+        begin: table.number("begin"),
+        scale: table.optional_number("scale"),
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod memory;
 mod place;
+mod seams;
 mod select;
 mod shape;
 mod solids;
@@ -67,6 +68,7 @@ impl Scene {
                 return None;
             }
         };
+        let model = seams::sewn(file, model, problems);
         let woven = tear::weave(file, &shape.mesh, &model, problems);
         let painted = tear::fingerprint(file, woven.as_ref());
         let loaded = solids::load(file, problems);
@@ -86,6 +88,7 @@ impl Scene {
         };
         let mut notes = shape.notes;
         notes.extend(choose_limiter(file, &mut setup));
+        seams::refuse_unfit(file, &setup, problems);
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
             note_setup_errors(file, &setup, memory, problems);
@@ -119,7 +122,7 @@ fn choose_limiter(file: &SceneFile, setup: &mut Setup) -> Option<String> {
     if !file.automatic || setup.limits.is_none() || setup.woven.is_some() {
         return None;
     }
-    if !setup.suits_strips() {
+    if !file.seams.is_empty() || !setup.suits_strips() {
         setup.limiter = Limiter::Constraints(Constraints::default());
         setup.integrator = Integrator::Implicit(ImplicitEuler::default());
         return Some(
@@ -238,8 +241,8 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
     let irrelevant =
         ["name", "output", "check", "camera", "render", "frames.count", "cloth.mesh.file"];
     let here = path.join(".");
-    let of_solid = here.starts_with("solid.")
-        && (here.ends_with(".mesh.file") || here.ends_with(".sequence.file"));
+    let files = [".mesh.file", ".sequence.file", ".character.file"];
+    let of_solid = here.starts_with("solid.") && files.iter().any(|file| here.ends_with(file));
     if irrelevant.contains(&here.as_str()) || of_solid {
         return;
     }

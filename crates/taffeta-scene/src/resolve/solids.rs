@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use taffeta::solid::SolidMeshKey;
 use taffeta::{Mesh, Pose, Shape, Side, Solid, SolidMesh};
-use taffeta_io::import;
+use taffeta_io::import::{self, MotionWish};
 
 use super::place::rotation;
 use super::shape::fingerprint;
-use crate::format::{SceneFile, Sequence, SolidFile, SolidShape};
+use crate::format::{Character, SceneFile, Sequence, SolidFile, SolidShape};
 use crate::text::{Problem, Problems};
 
 /// The solids of a scene.
@@ -49,6 +49,7 @@ fn shape(base: &Path, written: &SolidFile, loaded: &mut LoadedSolids) -> Result<
             SolidMesh::new(read(&base.join(file), *scale, loaded)?).map_err(|e| e.to_string())?
         }
         SolidShape::Sequence(sequence) => read_sequence(base, sequence, loaded)?,
+        SolidShape::Character(body) => read_character(base, body, loaded)?,
     };
     Ok(Shape::Mesh(Arc::new(mesh)))
 }
@@ -82,6 +83,48 @@ fn read_sequence(
         keys.push(SolidMeshKey { time, positions: mesh.positions });
     }
     SolidMesh::sequence(faces.unwrap_or_default(), keys).map_err(|error| error.to_string())
+}
+
+/// Heights that a body is taken to have in metres.
+const HEIGHTS: std::ops::RangeInclusive<f64> = 0.3..=5.0;
+
+fn read_character(
+    base: &Path,
+    body: &Character,
+    loaded: &mut LoadedSolids,
+) -> Result<SolidMesh, String> {
+    let path = base.join(&body.file);
+    let wish = MotionWish { animation: body.animation.as_deref(), rate: body.rate };
+    let read = import::read_motion(&path, wish).map_err(|error| error.to_string())?;
+    let heights = read.moments[0].positions.iter().map(|at| at.y);
+    let [low, high] = heights
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], y| [low.min(y), high.max(y)]);
+    let height = high - low;
+    if body.scale.is_none() && !HEIGHTS.contains(&height) {
+        return Err(format!(
+            "the body in {} is {height:.4} m high: a file in centimetres takes `scale = 0.01`; if it \
+             is so, `scale = 1`",
+            path.display()
+        ));
+    }
+    let scale = body.scale.unwrap_or(1.0);
+    let mut mesh = Mesh { positions: Vec::new(), faces: read.faces };
+    let mut keys = Vec::with_capacity(read.moments.len());
+    for moment in read.moments {
+        mesh.positions = moment.positions;
+        mesh.positions.iter_mut().for_each(|position| *position *= scale);
+        loaded.fingerprint.extend(fingerprint(&mesh));
+        let positions = std::mem::take(&mut mesh.positions);
+        keys.push(SolidMeshKey { time: body.begin + moment.time, positions });
+    }
+    loaded.notes.push(format!(
+        "{}: a body {:.3} m high, which moves for {:.2} s",
+        path.display(),
+        height * scale,
+        keys.last().map_or(0.0, |key| key.time) - body.begin
+    ));
+    loaded.notes.extend(read.notes.iter().map(|note| format!("{}: {note}", path.display())));
+    SolidMesh::sequence(mesh.faces, keys).map_err(|error| error.to_string())
 }
 
 /// What is odd about a mesh, for the user to know.

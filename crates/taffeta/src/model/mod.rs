@@ -6,6 +6,7 @@ mod continuum;
 mod grid;
 mod incidence;
 mod mass_spring;
+mod seams;
 mod yarns;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use thiserror::Error;
 
 pub use grid::{Bend, ElementList, GridElements, Shear, SpringKinds};
 pub use incidence::Incidence;
+pub use seams::Seam;
 pub use yarns::{Thread, Yarn, YarnPoint, Yarns};
 
 pub(crate) use coarse::{Coarse, Hanging};
@@ -68,6 +70,16 @@ pub enum ModelError {
     /// The fabric is not possible.
     #[error(transparent)]
     Fabric(#[from] FabricError),
+    /// A seam that cannot be sewn.
+    #[error(
+        "a seam joins particles {} and {}; two different ones of the {particles} are needed", ends[0], ends[1]
+    )]
+    Seam {
+        /// The particles.
+        ends: [u32; 2],
+        /// How many there are.
+        particles: u32,
+    },
     /// Rest lengths for other faces.
     #[error(
         "rest lengths were given for {given} faces; a continuum takes a pair for each of its {faces} faces, springs take none"
@@ -102,7 +114,7 @@ impl Model {
         &self.masses
     }
 
-    /// Every spring: structural, then shear, then bend.
+    /// Every spring: structural, then shear, then bend, then those of seams.
     pub fn springs(&self) -> &[Spring] {
         &self.springs
     }
@@ -122,7 +134,7 @@ impl Model {
         &self.springs[self.structural..self.structural + self.shear]
     }
 
-    /// The springs over every other particle.
+    /// The springs over every other particle, and those of seams.
     pub fn bend(&self) -> &[Spring] {
         &self.springs[self.structural + self.shear..]
     }

@@ -66,6 +66,15 @@ impl Buffers {
     }
 }
 
+/// The names of the files that buffers are in.
+pub(super) fn files(document: &Document) -> Vec<String> {
+    let uri = |buffer: gltf::Buffer| match buffer.source() {
+        Source::Uri(uri) if !uri.starts_with("data:") => Some(percent_decoded(uri)),
+        _ => None,
+    };
+    document.buffers().filter_map(uri).collect()
+}
+
 fn check_length(bytes: Vec<u8>, needed: usize) -> Result<Vec<u8>, Fault> {
     if bytes.len() < needed {
         return Err(Fault::Truncated { needed: needed as u64, there: bytes.len() as u64 });

@@ -13,11 +13,15 @@
 //!   errors.
 
 mod accessor;
+mod animation;
 mod buffers;
+mod character;
 mod document;
 mod nodes;
 mod primitive;
 mod skin;
+
+pub use character::{MotionWish, read_gltf_motion};
 
 use std::collections::BTreeMap;
 use std::io;
@@ -71,6 +75,12 @@ pub fn read_gltf(
     Ok(reader.builder.finish())
 }
 
+/// The names of the files that hold the buffers of a glTF file; none if it cannot be parsed.
+pub(super) fn buffers_named_in(bytes: &[u8]) -> Vec<String> {
+    let document = document::parse(bytes).map(|(document, _)| document);
+    document.map(|document| buffers::files(&document)).unwrap_or_default()
+}
+
 /// What of a file would move, and does not here.
 fn tell_motion(document: &gltf::Document, notes: &mut Vec<String>) {
     let (skins, animations) = (document.skins().len(), document.animations().len());
@@ -81,8 +91,8 @@ fn tell_motion(document: &gltf::Document, notes: &mut Vec<String>) {
     }
     if animations > 0 {
         notes.push(format!(
-            "its animation ({animations} of them) is ignored: nothing moves by it; a [solid.sequence] \
-             of meshes, one a frame, moves"
+            "its animation ({animations} of them) is ignored: nothing moves by it; a [solid.character] \
+             moves"
         ));
     }
 }

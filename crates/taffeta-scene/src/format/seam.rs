@@ -1,0 +1,62 @@
+//! `[[seam]]`: particles that are drawn together, and stay so.
+
+use super::key::{Bounds, Key, Kind, Section};
+use super::reader::Reader;
+use crate::text::{Problem, Span};
+
+pub const SEAM: Section = Section {
+    heading: "[[seam]]",
+    doc: "Sews particles together, pair by pair: the first of `left` with the first of `right`, and \
+          so on. They are drawn together by damped springs, and held so. It takes implicit steps; \
+          limits, contact and solids hold all the while. Cloth that tears has no seams.",
+    keys: &[
+        Key::new("left", Kind::Particles, "Particles on one side.").required(),
+        Key::new("right", Kind::Particles, "Particles on the other side, as many.").required(),
+        Key::new(
+            "stiffness",
+            Kind::Number("N/m", Bounds::Above(0.0)),
+            "Force per distance of a pair: how tightly the seam holds.",
+        )
+        .or("1000.0"),
+        Key::new(
+            "time",
+            Kind::Number("s", Bounds::Above(0.0)),
+            "The time in which the distance of a pair falls to 1/e.",
+        )
+        .or("0.1"),
+    ],
+};
+
+/// A seam as written.
+#[derive(Clone, Debug)]
+pub struct SeamFile {
+    /// The pairs, each with the place of its second particle in the scene.
+    pub pairs: Vec<([u32; 2], Span)>,
+    /// Force per distance \[N/m\].
+    pub stiffness: f64,
+    /// In which it closes \[s\].
+    pub time: f64,
+    /// Where it is written.
+    pub span: Span,
+}
+
+pub fn read(top: &Reader) -> Vec<SeamFile> {
+    top.tables("seam", &SEAM).iter().map(read_seam).collect()
+}
+
+fn read_seam(seam: &Reader) -> SeamFile {
+    let side = |key| seam.optional_particles(key).unwrap_or_default();
+    let (left, right) = (side("left"), side("right"));
+    if left.len() != right.len() && seam.has("left") && seam.has("right") {
+        let (a, b) = (left.len(), right.len());
+        let message = format!("{a} particles on the left cannot be sewn to {b} on the right");
+        seam.add(Problem::at(seam.span_of("right"), message));
+    }
+    let pairs = left.iter().zip(right).map(|((a, _), (b, span))| ([*a, b], span)).collect();
+    SeamFile {
+        pairs,
+        stiffness: seam.number("stiffness"),
+        time: seam.number("time"),
+        span: seam.span(),
+    }
+}
