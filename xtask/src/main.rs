@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore speaks to the terminal")]
 
+mod blender;
 mod directions;
 mod documents;
 mod fuzz;
@@ -32,6 +33,10 @@ usage: cargo xtask <command>
   python           build the Python package and test it in a fresh environment; a stage of test
   python wheel     build a wheel that runs on any Linux with a C library of 2018 or later
   viewer           compare the page with its sources and try it in a browser; a stage of test
+  blender          build the Blender extension, taffeta-<version>.zip, with the wheel inside
+  blender test     install it into Blender as a module of Python and test it; a stage of test. A
+                   Python may follow (3.11 or 3.13, which decides which Blender it is)
+  blender docs     the same, and make the pictures of docs/blender.md
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
@@ -53,6 +58,10 @@ fn main() -> ExitCode {
         ["python"] => python(),
         ["python", "wheel"] => wheel(),
         ["viewer"] => viewer(),
+        ["blender"] => blender::build(),
+        ["blender", "test"] => blender::test(None, false),
+        ["blender", "test", python] => blender::test(Some(python), false),
+        ["blender", "docs"] => blender::test(None, true),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
         ["papers", key] => papers::run(key, None),
@@ -107,6 +116,9 @@ fn test() -> Result<bool, String> {
     });
     report.stage("python package", || python::check(root, &workspace.target_directory));
     report.stage("page in a browser", || viewer::check(root, &workspace.target_directory));
+    report.stage("blender extension", || {
+        blender::check(root, &workspace.target_directory, None, false)
+    });
     report.stage("golden hashes, release", || golden_in_release(root));
     report.stage("built-in scenes", || match scenes::check(root, &workspace.target_directory) {
         Ok(problems) => Outcome::from(problems),

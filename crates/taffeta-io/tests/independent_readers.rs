@@ -117,8 +117,8 @@ fn glb_holds_a_single_frame() {
     check_glb(&mut MovingCloth::new(4, 3, 8..=8));
 }
 
-/// Blender is a download of gigabytes, so these run only when asked for: put a Python environment
-/// with the package `bpy` at `blender` in the tools folder and run with `--ignored`.
+/// Blender is a large download, so these run only when asked for: `cargo xtask blender test`, a stage
+/// of `cargo xtask test`, puts it at `blender` in the tools folder and runs them with `--ignored`.
 fn check_blender(cloth: &mut impl Known, name: &str) {
     let Some(tools) = Tools::find() else { return };
     let python = tools.require("blender/bin/python");
@@ -128,7 +128,7 @@ fn check_blender(cloth: &mut impl Known, name: &str) {
 }
 
 #[test]
-#[ignore = "needs Blender"]
+#[ignore = "needs Blender: cargo xtask blender test runs it"]
 fn blender_plays_a_moving_cloth() {
     for name in ["cloth.abc", "cloth.usda", "cloth.glb"] {
         check_blender(&mut MovingCloth::new(41, 41, 1..=60), name);
@@ -137,7 +137,7 @@ fn blender_plays_a_moving_cloth() {
 }
 
 #[test]
-#[ignore = "needs Blender"]
+#[ignore = "needs Blender: cargo xtask blender test runs it"]
 fn blender_plays_a_cloth_that_tears() {
     for name in ["cloth.abc", "cloth.usda"] {
         let mut torn = MovingCloth::new(7, 5, 3..=12).with_seam().torn_at(6).torn_at(10);
