@@ -112,3 +112,29 @@ def test_a_frame_shows_itself(napkin):
     assert "Frame 1 at 0.0333 s" in repr(frame)
     with pytest.raises(AttributeError):
         frame.number = 2
+
+
+def test_a_seam_draws_panels_together():
+    points, faces = [], []
+    for side in (-0.05, 0.05):
+        first = len(points)
+        points += [(0.02 * (i % 4), 0.02 * (i // 4), side) for i in range(16)]
+        faces += [[first + q, first + q + 1, first + q + 5, first + q + 4] for q in (0, 1, 2, 4, 5, 6)]
+        faces += [[first + q, first + q + 1, first + q + 5, first + q + 4] for q in (8, 9, 10)]
+    scene = taffeta.Scene("panels", gravity=(0, 0, 0))
+    scene.add((points, faces)).limits(extension=0.02)
+    scene.seam([12, 13, 14, 15], [28, 29, 30, 31], time=0.05)
+    simulation = scene.build()
+    list(simulation.frames(rate=30, count=20))
+    places = simulation.positions
+    assert np.linalg.norm(places[12:16] - places[28:32], axis=1).max() < 0.06
+
+
+def test_animated_bodies_that_cannot_be_are_told(tmp_path):
+    with pytest.raises(taffeta.InputError, match="path of a glTF"):
+        taffeta.Scene().solid((np.zeros((3, 3)), [[0, 1, 2]]), animation=True)
+    (tmp_path / "still.gltf").write_text('{"asset": {"version": "2.0"}}')
+    scene = make_napkin(5)
+    scene.solid(tmp_path / "still.gltf", animation="walk", begin=0.5, rate=24)
+    with pytest.raises(taffeta.SceneError, match="animation"):
+        scene.build()
