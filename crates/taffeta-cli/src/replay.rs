@@ -13,7 +13,7 @@ use crate::args::RunArgs;
 use crate::console::{say, warn};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
-use crate::run::{memory, threads};
+use crate::resources::{memory, threads};
 use crate::{scenes, view};
 
 /// Whether a run is of a recording, or from a saved state.

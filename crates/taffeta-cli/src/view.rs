@@ -14,7 +14,7 @@ use taffeta_scene::{Scene, SceneFile};
 use crate::args::ViewArgs;
 use crate::console::{say, warn};
 use crate::failure::Failure;
-use crate::run::{memory, threads};
+use crate::resources::{memory, threads};
 use crate::{interrupt, scenes};
 
 /// The scene that is shown when none is named.

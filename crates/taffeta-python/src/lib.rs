@@ -6,7 +6,6 @@
 mod arrays;
 mod driver;
 mod errors;
-mod frames;
 mod patience;
 mod run;
 mod simulation;
@@ -23,11 +22,10 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _taffeta {
     #[pymodule_export]
-    use super::frames::{Frame, Frames};
     #[pymodule_export]
     use super::run::Run;
     #[pymodule_export]
-    use super::simulation::Simulation;
+    use super::simulation::{Frame, Frames, Simulation};
     #[pymodule_export]
     use super::source::{builtin_scenes, fabrics, find_scene, kept_text};
     #[pymodule_export]

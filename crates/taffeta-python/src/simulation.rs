@@ -1,5 +1,7 @@
 //! A simulation as Python sees it.
 
+mod frames;
+
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,11 +18,12 @@ use taffeta_cli::called;
 use crate::arrays::{self, rows};
 use crate::driver::{Driver, Problem};
 use crate::errors;
-use crate::frames::{Frame, Frames};
 use crate::patience::patiently;
 use crate::run::Run;
 use crate::source::Source;
 use crate::views;
+
+pub use frames::{Frame, Frames};
 
 /// Cloth in motion. `Scene.build` makes one.
 ///

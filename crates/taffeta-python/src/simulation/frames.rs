@@ -4,8 +4,8 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 use taffeta_scene::run::FrameReport;
 
+use super::Simulation;
 use crate::errors::run;
-use crate::simulation::Simulation;
 
 /// The cloth at one moment. Its arrays are read-only and stay what they are, however the
 /// simulation goes on.
