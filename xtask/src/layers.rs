@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "constraint",
             "control",
             "fabric",
+            "fan",
             "gauge",
             "guide",
             "mesh",

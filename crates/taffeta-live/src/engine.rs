@@ -16,11 +16,12 @@ use taffeta_scene::{Builtin, SceneFile, SceneText};
 use tokio::sync::{broadcast, watch};
 
 use crate::action::Action;
+use crate::checkpoint::Checkpoint;
 use crate::error::LiveError;
 use crate::instruments::{Counter, Going, Status};
 use crate::message::Message;
 use crate::recording::Recording;
-use crate::session::{Checkpoint, Session};
+use crate::session::Session;
 use crate::wire::{self, FrameMessage, TopologyMessage};
 
 /// Messages that may wait; beyond them pages are told that there are too many.

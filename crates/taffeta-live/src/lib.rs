@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod action;
+mod checkpoint;
 mod draft;
 mod engine;
 mod error;
@@ -22,6 +23,7 @@ mod stroke;
 mod wire;
 
 pub use action::Action;
+pub use checkpoint::Checkpoint;
 pub use engine::{Engine, Library};
 pub use error::LiveError;
 pub use message::Message;
@@ -30,4 +32,4 @@ pub use playback::Run;
 pub use recording::Recording;
 pub use replay::{Replayed, replay};
 pub use server::{Content, Server};
-pub use session::{Checkpoint, Session};
+pub use session::Session;

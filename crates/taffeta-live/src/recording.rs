@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use taffeta_io::cache::CachedFrame;
 
 use crate::action::Action;
+use crate::checkpoint::Checkpoint;
 use crate::error::LiveError;
-use crate::session::Checkpoint;
 
 /// The version of the file.
 const VERSION: u32 = 1;

@@ -11,6 +11,7 @@ use taffeta_io::cache::{CachedFrame, state_hash};
 use taffeta_scene::{Scene, SceneFile};
 
 use crate::action::Action;
+use crate::checkpoint::Checkpoint;
 use crate::draft::Draft;
 use crate::error::LiveError;
 use crate::recording::Recording;
@@ -27,15 +28,6 @@ const REACH: f64 = 0.08;
 
 /// How long a thrown ball flies [s], and from key to key [s].
 const FLIGHT: (f64, f64) = (3.0, 0.05);
-
-/// A state to start from, and which frame it is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checkpoint {
-    /// The frame's number.
-    pub frame: u32,
-    /// The state.
-    pub snapshot: Snapshot,
-}
 
 /// A simulation with hands on it.
 #[derive(Debug)]
