@@ -127,7 +127,7 @@ def test_a_seam_draws_panels_together():
     simulation = scene.build()
     list(simulation.frames(rate=30, count=20))
     places = simulation.positions
-    assert np.linalg.norm(places[12:16] - places[28:32], axis=1).max() < 0.06
+    assert np.linalg.norm(places[12:16] - places[28:32], axis=1).max() < 1e-3
 
 
 def test_animated_bodies_that_cannot_be_are_told(tmp_path):

@@ -180,8 +180,8 @@ fn what_does_not_fit_into_memory_is_refused_with_what_would() {
         "[cloth.sheet]\nsize = [1, 1]\nparticles = [200, 200]\n[limits]\nextension = 0.1\n";
     // Strips keep them without a factor.
     assert!(resolve_in(Path::new("."), limits, &[]).is_ok());
-    let limits = &format!("{limits}[integrator.implicit]\n");
-    assert_mistake(limits, "4:2", &["the factor of direct solves", "[limiter.strips]"]);
+    let limits = &format!("{limits}[solver.direct]\n[limiter.constraints]\n");
+    assert_mistake(limits, "6:2", &["the factor of direct solves", "[solver.pcg]"]);
     // A long thin sheet has a small factor: it is cut across.
     let thin = direct.replace("[200, 200]", "[20000, 2]");
     assert!(resolve_in(Path::new("."), &thin, &[]).is_ok());

@@ -3,6 +3,7 @@
 mod change;
 mod hand;
 mod outside;
+mod tearing;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +21,6 @@ use crate::limited::Limited;
 use crate::load::LoadForces;
 use crate::measure::{self, Energy, Strain};
 use crate::model::Model;
-use crate::motion::MOMENT;
 use crate::passage::Passage;
 use crate::phase::Phase;
 use crate::script::{self, Lead, Targets};
@@ -31,7 +31,7 @@ use crate::state::State;
 use crate::step_solver::StepSolver;
 use crate::tally::Tally;
 use crate::touch::{Contact, ContactForce};
-use crate::woven::{Frays, Strained, Tears, Weaving, Woven};
+use crate::woven::{Frays, Tears, Weaving, Woven};
 use hand::Holding;
 
 pub use hand::{Grip, Hand};
@@ -481,120 +481,6 @@ impl Simulation {
         let coarse = self.setup.model.coarse.as_ref();
         let coarse = coarse.map_or(0, |coarse| coarse.followers.all().len() as u32);
         self.weaving.as_ref().map(|weaving| Frays { coarse, ..weaving.frays() })
-    }
-
-    /// Tears what the step that was just taken tears. The only phase that changes topology.
-    fn tear(&mut self, h: f64) -> Result<(), StepError> {
-        if self.weaving.is_none() {
-            return Ok(());
-        }
-        let springs = self.setup.integrated_springs().start == 0;
-        let Some(weaving) = &mut self.weaving else { return Ok(()) };
-        let (state, model) = (&self.state, &self.setup.model);
-        let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
-        weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
-        let strained = Strained { model, state, before: &self.trial.positions, springs, h };
-        let changed = weaving.tear(&strained);
-        self.replan(changed).map_err(|source| self.torn(source))
-    }
-
-    /// What the cloth has become cannot be planned for.
-    fn torn(&self, source: SetupError) -> StepError {
-        StepError::Torn { time: self.state.time, source }
-    }
-
-    /// Plans anew for cloth that has become finer.
-    fn refine(&mut self) -> Result<(), SetupError> {
-        let Some(weaving) = &self.weaving else { return Ok(()) };
-        self.setup.model.coarse = weaving.coarse(&self.setup.model);
-        self.solver.refine(&self.setup.model)
-    }
-
-    /// What pins or pulls hold is fine: only leaders are unknowns, and a cell would share among all of
-    /// its yarns what a few of them bear.
-    fn refine_held(&mut self) -> Result<(), SetupError> {
-        if self.setup.model.coarse.is_none() {
-            return Ok(());
-        }
-        let now = self.state.time + MOMENT;
-        let pulls = self.setup.pulls.iter().filter(|pull| pull.pulls_at(now));
-        let pins = self.setup.pins.iter().filter(|pin| pin.holds_at(now));
-        let held = pins.flat_map(|pin| pin.particles.iter().copied());
-        let held = held.chain(pulls.map(|pull| pull.particle));
-        let held: Vec<u32> = held.chain(self.hand.iter().flat_map(Holding::particles)).collect();
-        self.refine_at(&held)
-    }
-
-    /// And so is what solids and other cloth touch.
-    fn refine_touched(&mut self) -> Result<(), SetupError> {
-        let touched: Vec<u32> = self.solver.surroundings().particles().collect();
-        self.refine_at(&touched)
-    }
-
-    fn refine_at(&mut self, particles: &[u32]) -> Result<(), SetupError> {
-        let weaving = self.weaving.as_mut();
-        match weaving.is_some_and(|weaving| weaving.refine_at(particles.iter().copied())) {
-            true => self.refine(),
-            false => Ok(()),
-        }
-    }
-
-    /// Ties turn with the cloth.
-    fn turn_ties(&mut self) {
-        if let Some(weaving) = &self.weaving {
-            weaving.turn_ties(&self.state.positions, &mut self.setup.model.ties);
-        }
-    }
-
-    /// Plans anew for what the cloth has become.
-    fn reweave(&mut self) -> Result<(), SetupError> {
-        let Some(weaving) = &self.weaving else { return Ok(()) };
-        self.setup.model = weaving.model();
-        let (setup, model) = (&self.setup, &self.setup.model);
-        self.solver.plan_again(setup)?;
-        self.longest = self.solver.bound(setup.longest_step());
-        self.loads = LoadForces::new(model);
-        self.judge = Judge::new(model.gauges().len());
-        self.trial = self.state.clone();
-        self.control.h = self.control.h.min(self.longest_step());
-        Ok(())
-    }
-
-    /// Makes the cloth what it had become in a snapshot.
-    fn restore_tears(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
-        let (Some(weaving), Some(tears)) = (&mut self.weaving, &snapshot.tears) else {
-            let same = self.weaving.is_some() == snapshot.tears.is_some();
-            return if same { Ok(()) } else { Err(SetupError::BrokenSnapshot) };
-        };
-        if !tears.is_sound(
-            weaving.woven.crossings(),
-            weaving.woven.edges(),
-            weaving.woven.lattice.len(),
-        ) {
-            return Err(SetupError::BrokenSnapshot);
-        }
-        let state = &snapshot.state;
-        if !weaving.woven.is_fine_where_split(tears)
-            || state.positions.len() != tears.particles()
-            || state.velocities.len() != tears.particles()
-        {
-            return Err(SetupError::BrokenSnapshot);
-        }
-        let was = &weaving.tears;
-        let changed = (was.revision, &was.bonds, &was.wefts, &was.torn, &was.fine)
-            != (tears.revision, &tears.bonds, &tears.wefts, &tears.torn, &tears.fine);
-        weaving.restore(tears);
-        if changed {
-            let particles = weaving.tears.particles();
-            let gauges = weaving.tears.torn.iter().filter(|torn| !**torn).count();
-            self.state.positions.resize(particles, DVec3::ZERO);
-            self.state.velocities.resize(particles, DVec3::ZERO);
-            if !self.state.tensions.is_empty() {
-                self.state.tensions.resize(gauges, 0.0);
-            }
-            self.reweave()?;
-        }
-        Ok(())
     }
 
     /// Where the cloth passes through itself now: every edge with every triangle it cuts.

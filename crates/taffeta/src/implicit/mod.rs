@@ -18,10 +18,12 @@
 //! |---|---|
 //! | `system.rs` | the matrix of a step and its solution |
 //! | `membranes.rs`, `plate.rs` | elements of a continuum: stretch and shear with their limits, bending |
+//! | `answers.rs` | what contacts do in a solve |
 //! | `following.rs` | coarse woven cloth: particles that follow others |
 //! | `gauges.rs` | limited gauges: their law, their duals, their projection |
 //! | `solver.rs` | the step |
 
+mod answers;
 mod following;
 mod gauges;
 mod membranes;

@@ -195,6 +195,15 @@ impl Woven {
         [next(warp, false), next(warp, true), next(weft, false), next(weft, true)]
     }
 
+    /// The crossings next to one along its yarns in the whole cloth, in the same order; its own where
+    /// the yarn ends.
+    fn around_whole(&self, crossing: u32) -> [u32; 4] {
+        let next =
+            |thread: Thread, forth: bool| self.beside(crossing, thread, forth).unwrap_or(crossing);
+        let [warp, weft] = [Thread::Warp, Thread::Weft];
+        [next(warp, false), next(warp, true), next(weft, false), next(weft, true)]
+    }
+
     /// The particle that is on top, or below, at a crossing.
     fn layer(&self, tears: &Tears, crossing: u32, top: bool) -> u32 {
         let thread = if self.warp_over(crossing) == top { Thread::Warp } else { Thread::Weft };
@@ -260,7 +269,10 @@ impl Woven {
                 let weft = tears.wefts[crossing] as usize;
                 model.masses[crossing] *= 0.5;
                 model.masses[weft] = model.masses[crossing];
-                model.rest[weft] = model.rest[crossing];
+                // A thickness apart, as yarns are that have come out of the weave and meet again.
+                let around = self.around_whole(crossing as u32);
+                let offset = self.offset(crossing as u32, around, &self.whole.rest);
+                model.rest[weft] = model.rest[crossing] - offset;
             }
         }
     }

@@ -106,3 +106,21 @@ fn turned(flat: &[DVec2], [a, b, c]: [u32; 3]) -> [u32; 3] {
     let at = |corner: u32| flat[corner as usize];
     if (at(b) - at(a)).perp_dot(at(c) - at(a)) < 0.0 { [a, b, c] } else { [a, c, b] }
 }
+
+/// Several pieces as one mesh.
+pub fn together(pieces: &[Mesh]) -> Mesh {
+    let (mut positions, mut faces) = (Vec::new(), Faces::new());
+    for piece in pieces {
+        let first = positions.len() as u32;
+        for corners in piece.faces.iter() {
+            faces.push(&corners.iter().map(|corner| corner + first).collect::<Vec<_>>());
+        }
+        positions.extend(&piece.positions);
+    }
+    Mesh { positions, faces }
+}
+
+/// A mesh with its vertices elsewhere.
+pub fn moved(mesh: &Mesh, change: impl Fn(DVec3) -> DVec3) -> Mesh {
+    Mesh { positions: mesh.positions.iter().map(|p| change(*p)).collect(), ..mesh.clone() }
+}

@@ -1,33 +1,16 @@
 //! Cloth against itself: what starts apart stays apart, impulses keep momentum, and friction holds
 //! what Coulomb says it holds.
 
+use crate::common::meshes::{moved, together};
 use crate::common::{self, DAMPED, Dice, Method, for_each_integrator, on_threads, square, start};
 use glam::{DMat3, DVec3};
 use taffeta::measure::{angular_momentum, momentum};
-use taffeta::mesh::Faces;
 use taffeta::{
     Fabric, ImplicitEuler, Integrator, Mesh, Pin, Pose, SelfContact, Setup, Shape, Sheet,
     Simulation, Solid, Solver, StepError,
 };
 
 const CONTACT: SelfContact = SelfContact { thickness: 2e-3, friction: 0.3 };
-
-/// Several pieces as one mesh.
-pub fn together(pieces: &[Mesh]) -> Mesh {
-    let (mut positions, mut faces) = (Vec::new(), Faces::new());
-    for piece in pieces {
-        let first = positions.len() as u32;
-        for corners in piece.faces.iter() {
-            faces.push(&corners.iter().map(|corner| corner + first).collect::<Vec<_>>());
-        }
-        positions.extend(&piece.positions);
-    }
-    Mesh { positions, faces }
-}
-
-pub fn moved(mesh: &Mesh, change: impl Fn(DVec3) -> DVec3) -> Mesh {
-    Mesh { positions: mesh.positions.iter().map(|p| change(*p)).collect(), ..mesh.clone() }
-}
 
 /// Cloth without gravity that touches itself.
 pub fn touching(mesh: &Mesh, fabric: &Fabric) -> Setup {

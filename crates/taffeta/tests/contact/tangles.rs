@@ -1,7 +1,8 @@
 //! Cloth that starts through itself comes out of it, and takes no momentum from anywhere.
 
+use crate::common::meshes::{moved, together};
 use crate::common::{self, DAMPED, Method, for_each_integrator, start};
-use crate::self_contact::{moved, together, touching};
+use crate::self_contact::touching;
 use glam::{DMat3, DVec3};
 use taffeta::measure::momentum;
 use taffeta::{Mesh, Sheet, Simulation};

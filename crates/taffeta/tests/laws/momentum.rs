@@ -1,12 +1,13 @@
 //! Momentum: cloth cannot push itself, and what pushes it shows in its momentum, to round-off.
 
+use crate::common::meshes::{moved, together};
 use crate::common::{
     self, DAMPED, Dice, Method, for_each_integrator, for_each_limiter, square, start, triangulated,
     weightless,
 };
 use glam::DVec3;
 use taffeta::measure::{angular_momentum, momentum};
-use taffeta::{Air, Ease, Mesh, Motion, MotionKey, Pin, Setup, Simulation};
+use taffeta::{Air, Ease, Mesh, Motion, MotionKey, Pin, Seam, Setup, Simulation};
 
 for_each_integrator!(
     stays_without_loads,
@@ -103,4 +104,25 @@ fn still_air_takes_momentum_away() {
     common::advance(&mut simulation, 0.1);
     let now = momentum(simulation.model(), simulation.state()).y;
     assert!(0.0 < now && now < 0.9 * before, "{now} of {before}");
+}
+
+/// Two panels that nothing holds, sewn along an edge: they come together, and their middle stays.
+#[test]
+fn sewn_panels_meet_halfway() {
+    let panel = moved(&square(4).mesh(), |p| p * 0.06);
+    let away = moved(&panel, |p| p + DVec3::new(0.0, 0.1, 0.0));
+    let mut setup = common::implicit(weightless(&together(&[panel, away]), &DAMPED));
+    let pairs = (12..16).map(|i| [i, i + 16]).collect();
+    let seam = Seam { pairs, stiffness: 1000.0, time: 0.05 };
+    setup.model = setup.model.with_seams(&[seam]).unwrap();
+    let middle = |simulation: &Simulation| {
+        taffeta::measure::centre_of_mass(simulation.model(), &simulation.state().positions)
+    };
+    let mut simulation = start(setup);
+    let before = middle(&simulation);
+    common::advance(&mut simulation, 1.0);
+    let x = &simulation.state().positions;
+    let gap = (12..16).map(|i| x[i].distance(x[i + 16])).fold(0.0, f64::max);
+    assert!(gap < 1e-3, "{gap} m");
+    assert!(middle(&simulation).distance(before) < 1e-6, "{} to {before}", middle(&simulation));
 }

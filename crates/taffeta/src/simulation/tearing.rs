@@ -1,0 +1,127 @@
+//! Cloth that tears in a simulation: the Tear phase, and what is planned anew after it.
+
+use glam::DVec3;
+
+use super::hand::Holding;
+use super::{Simulation, Snapshot};
+use crate::error::{SetupError, StepError};
+use crate::judge::Judge;
+use crate::load::LoadForces;
+use crate::motion::MOMENT;
+use crate::woven::Strained;
+
+impl Simulation {
+    /// Tears what the step that was just taken tears. The only phase that changes topology.
+    pub(super) fn tear(&mut self, h: f64) -> Result<(), StepError> {
+        if self.weaving.is_none() {
+            return Ok(());
+        }
+        let springs = self.setup.integrated_springs().start == 0;
+        let Some(weaving) = &mut self.weaving else { return Ok(()) };
+        let (state, model) = (&self.state, &self.setup.model);
+        let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
+        weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
+        let strained = Strained { model, state, before: &self.trial.positions, springs, h };
+        let changed = weaving.tear(&strained);
+        self.replan(changed).map_err(|source| self.torn(source))
+    }
+
+    /// What the cloth has become cannot be planned for.
+    pub(super) fn torn(&self, source: SetupError) -> StepError {
+        StepError::Torn { time: self.state.time, source }
+    }
+
+    /// Plans anew for cloth that has become finer.
+    pub(super) fn refine(&mut self) -> Result<(), SetupError> {
+        let Some(weaving) = &self.weaving else { return Ok(()) };
+        self.setup.model.coarse = weaving.coarse(&self.setup.model);
+        self.solver.refine(&self.setup.model)
+    }
+
+    /// What pins or pulls hold is fine: only leaders are unknowns, and a cell would share among all of
+    /// its yarns what a few of them bear.
+    pub(super) fn refine_held(&mut self) -> Result<(), SetupError> {
+        if self.setup.model.coarse.is_none() {
+            return Ok(());
+        }
+        let now = self.state.time + MOMENT;
+        let pulls = self.setup.pulls.iter().filter(|pull| pull.pulls_at(now));
+        let pins = self.setup.pins.iter().filter(|pin| pin.holds_at(now));
+        let held = pins.flat_map(|pin| pin.particles.iter().copied());
+        let held = held.chain(pulls.map(|pull| pull.particle));
+        let held: Vec<u32> = held.chain(self.hand.iter().flat_map(Holding::particles)).collect();
+        self.refine_at(&held)
+    }
+
+    /// And so is what solids and other cloth touch.
+    pub(super) fn refine_touched(&mut self) -> Result<(), SetupError> {
+        let touched: Vec<u32> = self.solver.surroundings().particles().collect();
+        self.refine_at(&touched)
+    }
+
+    fn refine_at(&mut self, particles: &[u32]) -> Result<(), SetupError> {
+        let weaving = self.weaving.as_mut();
+        match weaving.is_some_and(|weaving| weaving.refine_at(particles.iter().copied())) {
+            true => self.refine(),
+            false => Ok(()),
+        }
+    }
+
+    /// Ties turn with the cloth.
+    pub(super) fn turn_ties(&mut self) {
+        if let Some(weaving) = &self.weaving {
+            weaving.turn_ties(&self.state.positions, &mut self.setup.model.ties);
+        }
+    }
+
+    /// Plans anew for what the cloth has become.
+    pub(super) fn reweave(&mut self) -> Result<(), SetupError> {
+        let Some(weaving) = &self.weaving else { return Ok(()) };
+        self.setup.model = weaving.model();
+        let (setup, model) = (&self.setup, &self.setup.model);
+        self.solver.plan_again(setup)?;
+        self.longest = self.solver.bound(setup.longest_step());
+        self.loads = LoadForces::new(model);
+        self.judge = Judge::new(model.gauges().len());
+        self.trial = self.state.clone();
+        self.control.h = self.control.h.min(self.longest_step());
+        Ok(())
+    }
+
+    /// Makes the cloth what it had become in a snapshot.
+    pub(super) fn restore_tears(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        let (Some(weaving), Some(tears)) = (&mut self.weaving, &snapshot.tears) else {
+            let same = self.weaving.is_some() == snapshot.tears.is_some();
+            return if same { Ok(()) } else { Err(SetupError::BrokenSnapshot) };
+        };
+        if !tears.is_sound(
+            weaving.woven.crossings(),
+            weaving.woven.edges(),
+            weaving.woven.lattice.len(),
+        ) {
+            return Err(SetupError::BrokenSnapshot);
+        }
+        let state = &snapshot.state;
+        if !weaving.woven.is_fine_where_split(tears)
+            || state.positions.len() != tears.particles()
+            || state.velocities.len() != tears.particles()
+        {
+            return Err(SetupError::BrokenSnapshot);
+        }
+        let was = &weaving.tears;
+        let changed = (was.revision, &was.bonds, &was.wefts, &was.torn, &was.fine)
+            != (tears.revision, &tears.bonds, &tears.wefts, &tears.torn, &tears.fine);
+        weaving.restore(tears);
+        if changed {
+            let particles = weaving.tears.particles();
+            let gauges = weaving.tears.torn.iter().filter(|torn| !**torn).count();
+            self.state.positions.resize(particles, DVec3::ZERO);
+            self.state.velocities.resize(particles, DVec3::ZERO);
+            if !self.state.tensions.is_empty() {
+                self.state.tensions.resize(gauges, 0.0);
+            }
+            self.reweave()?;
+        }
+        Ok(())
+    }
+}
