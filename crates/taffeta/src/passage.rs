@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::constraint::Constraint;
+use crate::gauge::Gauge;
 use crate::setup::Setup;
 use crate::state::State;
 
@@ -44,6 +45,13 @@ impl Passage<'_> {
             let held = self.state.velocities[i] + *velocity_change;
             velocities[i] = filter.free_part(velocities[i]) + filter.held_part(held);
         }
+    }
+
+    /// Whether strain limits are kept with the particles at these places.
+    pub fn keeps_limits(&self, places: &[DVec3]) -> bool {
+        let Some(limits) = self.setup.limits else { return true };
+        let over = |gauge: &Gauge| limits.excess(gauge.strain(places)) > 0.0;
+        !self.setup.model.gauges().iter().any(over)
     }
 
     /// The particles that pins hold.

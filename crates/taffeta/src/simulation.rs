@@ -180,8 +180,8 @@ impl Simulation {
             tally.times.charge(Phase::Forces, clock);
 
             let tried = self.attempt(h, tally, clock);
-            if matches!(tried, Err(Verdict::TooCoarse)) {
-                self.refine_touched().map_err(|source| self.torn(source))?;
+            let too_coarse = matches!(tried, Err(Verdict::TooCoarse));
+            if too_coarse && self.refine_touched().map_err(|source| self.torn(source))? {
                 continue;
             }
 
@@ -311,7 +311,9 @@ impl Simulation {
             Verdict::OverLimit(change) if hopeless || tired => {
                 Err(StepError::TooManyRetries { limit, at: gauge(change.gauge), time, h })
             }
-            Verdict::Unsolved if hopeless || tired => Err(StepError::Unsolvable { time, h }),
+            Verdict::Unsolved | Verdict::TooCoarse if hopeless || tired => {
+                Err(StepError::Unsolvable { time, h })
+            }
             Verdict::Blocked { particle, solid } if hopeless || tired => {
                 Err(StepError::Blocked { particle, solid, time, h })
             }

@@ -9,7 +9,6 @@ use crate::constraint::Constraint;
 use crate::contact::Surroundings;
 use crate::error::SetupError;
 use crate::forces::{ForceMemory, gather_forces};
-use crate::gauge::Gauge;
 use crate::integrator::Refusal;
 use crate::judge::Verdict;
 use crate::limited::Limited;
@@ -58,10 +57,7 @@ impl ExplicitSolver {
         let first = if setup.edges_are_kept() { model.structural } else { 0 };
         Ok(Self {
             forces: ForceMemory::new(model, first..model.springs.len()),
-            limiter: match setup.limits {
-                Some(_) => LimiterMemory::new(&setup.limiter, model)?,
-                None => LimiterMemory::None,
-            },
+            limiter: LimiterMemory::new(setup)?,
             longest_edge,
             w: vec![0.0; model.particles()],
             places: zero.clone(),
@@ -173,7 +169,7 @@ impl ExplicitSolver {
             self.push_apart(passage, trial, reactions);
             let apart = self.surroundings.layers_are_apart(&self.places)
                 && self.surroundings.solids_are_clear(passage, &self.places, &self.w);
-            let kept = self.limits_are_kept(passage);
+            let kept = passage.keeps_limits(&self.places);
             if apart && kept || turn == MOST_TURNS {
                 break;
             }
@@ -219,12 +215,6 @@ impl ExplicitSolver {
         self.momenta.restore(passage, (|i| forces[i], moving), &mut self.places);
         let (places, before, per_step) = (&self.places, &self.before, 1.0 / passage.h);
         update(&mut trial.velocities, GRAIN, |i, v| *v += (places[i] - before[i]) * per_step);
-    }
-
-    fn limits_are_kept(&self, passage: &Passage) -> bool {
-        let Some(limits) = passage.setup.limits else { return true };
-        let over = |gauge: &Gauge| limits.excess(gauge.strain(&self.places)) > 0.0;
-        !passage.setup.model.gauges.iter().any(over)
     }
 
     /// The step was good.

@@ -132,10 +132,7 @@ impl ImplicitSolver {
             settings: *settings,
             system,
             gauges: limits.map(|limits| Gauges::new(model, limits)),
-            limiter: match setup.limits {
-                Some(_) => LimiterMemory::new(&setup.limiter, model)?,
-                None => LimiterMemory::None,
-            },
+            limiter: LimiterMemory::new(setup)?,
             corrected: None,
             mean_length,
             mean_mass: model.masses.iter().sum::<f64>() / particles.max(1) as f64,
@@ -460,7 +457,7 @@ impl ImplicitSolver {
     ) -> Result<Limited, Refusal> {
         let Some(limits) = passage.setup.limits else { return Ok(Limited::default()) };
         let step = LimitStep::new(passage, &limits);
-        let (h, per_step, model) = (passage.h, 1.0 / passage.h, &passage.setup.model);
+        let (h, per_step) = (passage.h, 1.0 / passage.h);
         let mut total = Limited::default();
         let mut tensions = vec![0.0; trial.tensions.len()];
         for _ in 0..MOST_LIMITED_TURNS {
@@ -479,9 +476,8 @@ impl ImplicitSolver {
             update(&mut self.places, GRAIN, |i, place| *place += (corrected[i] - candidate[i]) * h);
             self.surroundings.lift(&mut self.places, &self.w);
             passage.hold(&mut self.places);
-            let over = |gauge: &Gauge| limits.excess(gauge.strain(&self.places)) > 0.0;
             let clear = self.surroundings.solids_are_clear_enough(passage, &self.places, &self.w);
-            if self.surroundings.is_empty() || clear && !model.gauges.iter().any(over) {
+            if self.surroundings.is_empty() || clear && passage.keeps_limits(&self.places) {
                 break;
             }
         }

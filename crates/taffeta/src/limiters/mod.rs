@@ -21,6 +21,7 @@ use crate::limiter::Limiter;
 use crate::limits::StrainLimits;
 use crate::model::Model;
 use crate::passage::Passage;
+use crate::setup::Setup;
 use crate::state::State;
 use crate::woven::Couples;
 
@@ -57,9 +58,11 @@ pub(crate) enum LimiterMemory {
 }
 
 impl LimiterMemory {
-    /// Plans for a model whose limits such a limiter keeps after an integrator.
-    pub fn new(limiter: &Limiter, model: &Model) -> Result<Self, SetupError> {
-        Ok(match limiter {
+    /// Plans for a setup whose limits, if there are any, a limiter keeps after the integrator.
+    pub fn new(setup: &Setup) -> Result<Self, SetupError> {
+        let model = &setup.model;
+        Ok(match &setup.limiter {
+            _ if setup.limits.is_none() => Self::None,
             Limiter::Constraints(_) => Self::None,
             Limiter::Impulses(impulses) => {
                 let memory = ImpulseMemory::new(model, impulses);

@@ -50,21 +50,19 @@ impl Simulation {
         let held = pins.flat_map(|pin| pin.particles.iter().copied());
         let held = held.chain(pulls.map(|pull| pull.particle));
         let held: Vec<u32> = held.chain(self.hand.iter().flat_map(Holding::particles)).collect();
-        self.refine_at(&held)
+        self.refine_at(&held).map(|_| ())
     }
 
-    /// And so is what solids and other cloth touch.
-    pub(super) fn refine_touched(&mut self) -> Result<(), SetupError> {
+    /// And so is what solids and other cloth touch; tells whether anything was coarse there.
+    pub(super) fn refine_touched(&mut self) -> Result<bool, SetupError> {
         let touched: Vec<u32> = self.solver.surroundings().particles().collect();
         self.refine_at(&touched)
     }
 
-    fn refine_at(&mut self, particles: &[u32]) -> Result<(), SetupError> {
+    fn refine_at(&mut self, particles: &[u32]) -> Result<bool, SetupError> {
         let weaving = self.weaving.as_mut();
-        match weaving.is_some_and(|weaving| weaving.refine_at(particles.iter().copied())) {
-            true => self.refine(),
-            false => Ok(()),
-        }
+        let refined = weaving.is_some_and(|weaving| weaving.refine_at(particles.iter().copied()));
+        if refined { self.refine().map(|()| true) } else { Ok(false) }
     }
 
     /// Ties turn with the cloth.
