@@ -196,6 +196,9 @@ impl Layers {
         self.rows.clear();
         self.pairs.clear();
         for (near, at) in self.cache.pairs().iter().zip(&self.start) {
+            if at.normal == DVec3::ZERO {
+                continue;
+            }
             let body = near.pair.particles.iter().find(|&&i| self.bodies.owns(i));
             let solid = body.map(|&i| &passage.setup.solids[self.bodies.solid_of(i) as usize]);
             let (kept, friction) = match (solid, self.settings) {
@@ -204,7 +207,7 @@ impl Layers {
                 (None, None) => continue,
             };
             // What is at a border is the neighbours' affair, unless there are none.
-            if at.normal == DVec3::ZERO || !at.inside && at.distance > BORDER * kept {
+            if !at.inside && at.distance > BORDER * kept {
                 continue;
             }
             let short = kept - at.distance;
@@ -342,11 +345,8 @@ impl Layers {
             self.steps = lasted.floor().clamp(self.few, self.many);
             self.detect(passage, |i| (places[i] - x[i]) / h);
         }
-        let farthest = self.from.iter().zip(&self.to).map(|(from, to)| from.distance_squared(*to));
-        let way = 2.0 * farthest.fold(0.0, f64::max).sqrt() * (1.0 + 1e-9);
         let reach = REACH * self.thickness;
-        self.cache.measure_after((&self.start, way), (&self.to, reach), &mut self.end);
-        self.cache.certify([&self.from, &self.to], [&self.start, &self.end])
+        self.cache.certify([&self.from, &self.to], (&self.start, reach), &mut self.end)
     }
 
     /// A particle of a pair and the solid that the rest belongs to, if it does.

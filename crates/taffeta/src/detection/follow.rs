@@ -13,8 +13,11 @@ use super::certificate::measure;
 use super::narrow::{Candidate, Narrow, Sieve};
 use super::{GRAIN_OF_PATCHES, NearPair, Pair, PairCache, Proximity};
 
-/// If more than this share of the particles leave their ways, all pairs are found anew.
-const MOST_LEAVE: f64 = 0.1;
+/// If more than this share of the particles leave their ways, all pairs are found anew, for fewer
+/// steps: lists for so long that many leave are long, too.
+const MOST_LEAVE: f64 = 0.03;
+/// So few are followed in any case.
+const FEW: f64 = 4.0;
 
 impl PairCache {
     /// Makes the list hold every pair that may come too near in a straight step between two places
@@ -42,7 +45,7 @@ impl PairCache {
         };
         let leaves = |&i: &u32| !(off(0, i as usize) && off(1, i as usize));
         let left: Vec<u32> = (0..self.starts.len() as u32).filter(leaves).collect();
-        if left.len() as f64 > MOST_LEAVE * self.starts.len() as f64 {
+        if left.len() as f64 > (MOST_LEAVE * self.starts.len() as f64).max(FEW) {
             return false;
         }
         for i in left.iter().map(|&i| i as usize) {

@@ -8,10 +8,11 @@
 //!    near while each particle follows its *predicted way* x + v·t until the `horizon`, or leaves
 //!    it by less than its *allowance*. Too near is nearer than it keeps with its closest points
 //!    inside of both, or nearer than a quarter of that wherever they are.
-//! 2. [`PairCache::measure`] in every step: closest points of the listed pairs, for contacts.
+//! 2. [`PairCache::measure`] where that was: closest points of the listed pairs, for contacts.
 //! 3. [`PairCache::covers`] after every step: whether the list still holds all that matters; if
 //!    not, [`PairCache::follow`] finds what is missing, or all is detected anew where it began.
-//! 4. [`PairCache::certify`] after every step: nothing has passed through anything.
+//! 4. [`PairCache::certify`] after every step: nothing has passed through anything; and closest points
+//!    where it ends.
 //!
 //! What a solver does must not depend on when the list was made: let it use only pairs that are as
 //! near as the list promises to know, and the same bits follow from a resumed run.
@@ -118,6 +119,8 @@ pub struct PairCache {
     ways: Ways,
     /// The patches that are searched when a few particles have left their ways.
     some: Vec<u32>,
+    /// How far each particle goes in a step beside what all do [m].
+    moves: Vec<f64>,
     /// What each piece of work finds.
     found: Vec<Vec<NearPair>>,
     pairs: Vec<NearPair>,
@@ -160,6 +163,7 @@ impl PairCache {
             horizon: f64::NEG_INFINITY,
             ways: Ways::default(),
             some: Vec::new(),
+            moves: Vec::new(),
             found: vec![Vec::new(); broad.patches().div_ceil(GRAIN_OF_PATCHES)],
             pairs: Vec::new(),
             broad,

@@ -224,12 +224,16 @@ fn what_is_certified_has_not_crossed() {
             x0.iter().zip(&v).map(|(x, v)| *x + *v + vectors(seed) * 0.001).collect();
         assert!(cache.covers(&x1, 1.0));
         cache.measure(&x0, 0.01, &mut d0);
-        cache.measure(&x1, 0.01, &mut d1);
         let meets = |pair: &&Pair| {
             impact(pair.pairing, [&pair.gather(&x0), &pair.gather(&x1)], 0.0).is_some()
         };
         let first = all.iter().filter(meets).min().copied();
-        assert_eq!(cache.certify([&x0, &x1], [&d0, &d1]).err(), first, "round {round}");
+        let certified_by = cache.certify([&x0, &x1], (&d0, 0.01), &mut d1);
+        assert_eq!(certified_by.err(), first, "round {round}");
+        for (near, after) in cache.pairs().iter().zip(&d1) {
+            let apart = near.pair.pairing.closest(&near.pair.gather(&x1)).apart.length();
+            assert!(after.distance <= apart * (1.0 + 1e-12), "never farther than it is");
+        }
         match first {
             Some(_) => crossed += 1,
             None => certified += 1,
@@ -306,7 +310,8 @@ fn nothing_panics_on_odd_input() {
         cache.detect(&x, &still, 1.0, |_| false);
         let mut out = Vec::new();
         cache.measure(&x, 0.01, &mut out);
-        let _ = cache.certify([&x, &x], [&out, &out]);
+        let mut after = Vec::new();
+        let _ = cache.certify([&x, &x], (&out, 0.01), &mut after);
         assert!(cache.covers(&x, 1.0) == (odd == 1e300 || odd == -1e30));
     }
     let mut nothing = PairCache::new(Surface::new(&crate::mesh::Faces::new(), 0), Vec::new(), 1.0);

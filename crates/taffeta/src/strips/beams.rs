@@ -1,4 +1,5 @@
-//! Bending along the lines of cloth, implicitly: a beam of B·width along each chain of edges.
+//! Bending along the lines of cloth, implicitly: a beam of B·width along each chain of edges, several
+//! side by side.
 //!
 //! The curvature at an inner particle of a line is the second difference of its places, whose
 //! energy is quadratic where edges keep their length (as in Bergou et al. 2006, A Quadratic Bending
@@ -7,124 +8,219 @@
 //! the rest curvature is zero.
 
 use glam::DVec3;
+use taffeta_linalg::update;
 
+use super::lanes::{LANES, Lanes, Vectors};
 use super::net::Edge;
 use super::partition::Part;
 
+/// Beams side by side whose bending repays a hand-over to another thread.
+const GRAIN: usize = 4;
 /// What is held is this much heavier than what is not.
 const HELD: f64 = 1e12;
 
-/// A line that bends.
+/// Lines that bend and share no particle.
 #[derive(Debug)]
-pub(crate) struct Beam {
-    nodes: Vec<u32>,
-    /// At each inner particle, the inverse lengths of the edges before and behind [1/m], and
-    /// B·width over their mean length [N·m].
-    curvatures: Vec<[f64; 3]>,
-    diagonal: Vec<f64>,
-    /// Of each row, how much of the next and of the one after that it takes.
-    lower: Vec<[f64; 2]>,
-    pub moved: Vec<DVec3>,
+pub(crate) struct BeamGroup {
+    beams: Vec<Beams>,
+    /// Where each particle is among them: which beams, which node and which lane.
+    homes: Vec<Option<[u32; 3]>>,
 }
 
-impl Beam {
-    /// A beam along a chain of at least two edges, with rigidities along warp and weft [N·m].
-    pub fn new(part: &Part, edges: &[Edge], rigidity: [f64; 2]) -> Option<Self> {
-        if !part.is_chain() || part.edges.len() < 2 {
-            return None;
+impl BeamGroup {
+    /// Beams along chains of at least two edges, with rigidities along warp and weft [N·m].
+    pub fn new(particles: usize, parts: &[Part], edges: &[Edge], rigidity: [f64; 2]) -> Self {
+        let mut lines: Vec<&Part> =
+            parts.iter().filter(|part| part.is_chain() && part.edges.len() > 1).collect();
+        // Of like length; a stable sort, so the order is always the same.
+        lines.sort_by_key(|part| std::cmp::Reverse(part.nodes.len()));
+        let mut homes = vec![None; particles];
+        for (number, line) in lines.iter().enumerate() {
+            for (k, &node) in line.nodes.iter().enumerate() {
+                let [beams, lane] = [number / LANES, number % LANES];
+                homes[node as usize] = Some([beams, k, lane].map(|place| place as u32));
+            }
         }
-        let edge = |k: usize| &edges[part.edges[k] as usize];
-        let curvature = |k: usize| {
+        let beams = lines.chunks(LANES).map(|lines| Beams::new(lines, edges, rigidity)).collect();
+        Self { beams, homes }
+    }
+
+    /// Finds where bending takes the particles.
+    pub fn solve(&mut self, bend: &Bend) {
+        update(&mut self.beams, GRAIN, |_, beams| beams.solve(bend));
+    }
+
+    /// Where a particle comes to, if a line has it.
+    #[inline]
+    pub fn moved(&self, particle: usize) -> Option<DVec3> {
+        let [beams, node, lane] = self.homes[particle]?.map(|place| place as usize);
+        Some(self.beams[beams].moved[node].lane(lane))
+    }
+}
+
+/// Beams side by side, the shorter ones filled up with particles that nothing bends.
+#[derive(Debug)]
+struct Beams {
+    nodes: Vec<[u32; LANES]>,
+    /// At each inner particle, the inverse lengths of the edges before and behind [1/m], and
+    /// B·width over their mean length [N·m].
+    curvatures: Vec<[Lanes; 3]>,
+    diagonal: Vec<Lanes>,
+    /// Of each row, how much of the next and of the one after that it takes.
+    lower: Vec<[Lanes; 2]>,
+    /// Where the step begins [m].
+    from: Vec<Vectors>,
+    moved: Vec<Vectors>,
+}
+
+/// What bends in a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Bend<'a> {
+    /// Where particles are when the step begins, and where they would come to [m].
+    pub x: &'a [DVec3],
+    pub p: &'a [DVec3],
+    /// One over their weights; zero of what is held [1/kg].
+    pub w: &'a [f64],
+    /// [s]
+    pub h: f64,
+    pub damping: f64,
+}
+
+impl Beams {
+    fn new(lines: &[&Part], edges: &[Edge], rigidity: [f64; 2]) -> Self {
+        let curvature = |part: &Part, k: usize| {
+            let edge = |k: usize| &edges[part.edges[k] as usize];
             let (before, behind) = (edge(k), edge(k + 1));
             let width = 0.5 * (before.width + behind.width);
             let length = 0.5 * (before.rest + behind.rest);
             let b = rigidity[usize::from(before.weft)];
             [1.0 / before.rest, 1.0 / behind.rest, b * width / length]
         };
-        let nodes = part.nodes.len();
-        Some(Self {
-            nodes: part.nodes.clone(),
-            curvatures: (0..nodes - 2).map(curvature).collect(),
-            diagonal: vec![0.0; nodes],
-            lower: vec![[0.0; 2]; nodes],
-            moved: vec![DVec3::ZERO; nodes],
-        })
+        let most = lines.iter().map(|part| part.nodes.len()).max().unwrap_or(0);
+        let node = |k: usize, lane: usize| {
+            let part = lines.get(lane).unwrap_or(&lines[0]);
+            part.nodes[k.min(part.nodes.len() - 1)]
+        };
+        let bend = |k: usize, lane: usize| match lines.get(lane) {
+            Some(part) if k + 2 < part.nodes.len() => curvature(part, k),
+            _ => [0.0; 3],
+        };
+        let lanes = |k: usize, what: usize| Lanes(std::array::from_fn(|lane| bend(k, lane)[what]));
+        Self {
+            nodes: (0..most).map(|k| std::array::from_fn(|lane| node(k, lane))).collect(),
+            curvatures: (0..most.saturating_sub(2))
+                .map(|k| [0, 1, 2].map(|what| lanes(k, what)))
+                .collect(),
+            diagonal: vec![Lanes::default(); most],
+            lower: vec![[Lanes::default(); 2]; most],
+            from: vec![Vectors::default(); most],
+            moved: vec![Vectors::default(); most],
+        }
     }
 
-    /// The particles, in the order of the moves.
-    pub fn nodes(&self) -> &[u32] {
-        &self.nodes
+    /// Finds where bending takes the particles.
+    fn solve(&mut self, bend: &Bend) {
+        pulp::Arch::new().dispatch(Solve { beams: self, bend });
     }
 
-    /// Finds where bending takes the particles, from `x` where the step begins and `p` where they
-    /// would come to.
-    pub fn solve(&mut self, (x, p): (&[DVec3], &[DVec3]), w: &[f64], h: f64, damping: f64) {
-        let count = self.nodes.len();
+    #[inline(always)]
+    fn solve_here(&mut self, bend: &Bend) {
+        let Bend { h, damping, .. } = *bend;
         let (stiff, push) = (h * h + h * damping, h * h);
-        let heaviest = self.nodes.iter().fold(0.0, |most: f64, &i| most.max(weight(w[i as usize])));
-        for (k, &i) in self.nodes.iter().enumerate() {
-            let own = w[i as usize];
-            let own = if own > 0.0 { 1.0 / own } else { heaviest.max(1.0) * HELD };
-            self.diagonal[k] = own;
-            self.moved[k] = (p[i as usize] - x[i as usize]) * own;
-        }
-        self.lower.fill([0.0; 2]);
+        self.gather(bend);
+        self.lower.fill([Lanes::default(); 2]);
         for (k, &[a, b, c]) in self.curvatures.iter().enumerate() {
-            let m = -(a + b);
-            let at = |k: usize| x[self.nodes[k] as usize];
-            let (from, here, to) = (at(k), at(k + 1), at(k + 2));
-            let bent = ((to - here) * b - (here - from) * a) * (c * push);
-            self.moved[k] -= bent * a;
-            self.moved[k + 1] -= bent * m;
-            self.moved[k + 2] -= bent * b;
-            let c = c * stiff;
-            self.diagonal[k] += c * a * a;
-            self.diagonal[k + 1] += c * m * m;
-            self.diagonal[k + 2] += c * b * b;
-            self.lower[k][0] += c * a * m;
-            self.lower[k][1] += c * a * b;
-            self.lower[k + 1][0] += c * m * b;
+            let m = Lanes::default() - (a + b);
+            let (from, here, to) = (self.from[k], self.from[k + 1], self.from[k + 2]);
+            let bent = (to - here).times(b) - (here - from).times(a);
+            let bent = bent.times(c.each(|c| c * push));
+            self.moved[k] = self.moved[k] - bent.times(a);
+            self.moved[k + 1] = self.moved[k + 1] - bent.times(m);
+            self.moved[k + 2] = self.moved[k + 2] - bent.times(b);
+            let c = c.each(|c| c * stiff);
+            self.diagonal[k] = self.diagonal[k] + c * a * a;
+            self.diagonal[k + 1] = self.diagonal[k + 1] + c * m * m;
+            self.diagonal[k + 2] = self.diagonal[k + 2] + c * b * b;
+            self.lower[k][0] = self.lower[k][0] + c * a * m;
+            self.lower[k][1] = self.lower[k][1] + c * a * b;
+            self.lower[k + 1][0] = self.lower[k + 1][0] + c * m * b;
         }
-        self.factor_and_solve(count);
-        for (k, &i) in self.nodes.iter().enumerate() {
-            self.moved[k] += x[i as usize];
+        self.eliminate();
+        self.substitute_back();
+    }
+
+    /// Particles' places and weights, and W (p − x).
+    #[inline(always)]
+    fn gather(&mut self, bend: &Bend) {
+        let Bend { x, p, w, .. } = *bend;
+        let mut heaviest = Lanes::default();
+        for (k, nodes) in self.nodes.iter().enumerate() {
+            let mut mobility = Lanes::default();
+            let mut way = Vectors::default();
+            for (lane, &i) in nodes.iter().enumerate() {
+                let i = i as usize;
+                mobility.0[lane] = w[i];
+                self.from[k].set_lane(lane, x[i]);
+                way.set_lane(lane, p[i] - x[i]);
+            }
+            let own = mobility.inverse_if_positive();
+            heaviest = heaviest.with(own, f64::max);
+            (self.diagonal[k], self.moved[k]) = (own, way);
+        }
+        let held = heaviest.each(|most| most.max(1.0) * HELD);
+        for (own, moved) in self.diagonal.iter_mut().zip(&mut self.moved) {
+            *own = own.with(held, |own, held| if own > 0.0 { own } else { held });
+            *moved = moved.times(*own);
         }
     }
 
-    /// LDLᵀ of the pentadiagonal matrix and both substitutions; `moved` becomes the solution.
-    fn factor_and_solve(&mut self, count: usize) {
+    /// LDLᵀ of the pentadiagonal matrix and the first substitution.
+    #[inline(always)]
+    fn eliminate(&mut self) {
+        let count = self.nodes.len();
         for k in 0..count {
-            let inverse = 1.0 / self.diagonal[k];
+            let inverse = self.diagonal[k].inverse_if_positive();
             let [one, two] = self.lower[k];
             let [first, second] = [one * inverse, two * inverse];
             let own = self.moved[k];
             if k + 1 < count {
-                self.diagonal[k + 1] -= first * one;
-                self.lower[k + 1][0] -= first * two;
-                self.moved[k + 1] -= own * first;
+                self.diagonal[k + 1] = self.diagonal[k + 1] - first * one;
+                self.lower[k + 1][0] = self.lower[k + 1][0] - first * two;
+                self.moved[k + 1] = self.moved[k + 1] - own.times(first);
             }
             if k + 2 < count {
-                self.diagonal[k + 2] -= second * two;
-                self.moved[k + 2] -= own * second;
+                self.diagonal[k + 2] = self.diagonal[k + 2] - second * two;
+                self.moved[k + 2] = self.moved[k + 2] - own.times(second);
             }
             self.lower[k] = [first, second];
-            self.moved[k] = own * inverse;
+            self.moved[k] = own.times(inverse);
         }
-        for k in (0..count).rev() {
+    }
+
+    /// The second substitution; `moved` becomes where particles come to.
+    #[inline(always)]
+    fn substitute_back(&mut self) {
+        let [mut next, mut after] = [Vectors::default(); 2];
+        for k in (0..self.nodes.len()).rev() {
             let [first, second] = self.lower[k];
-            let mut own = self.moved[k];
-            if k + 1 < count {
-                own -= self.moved[k + 1] * first;
-            }
-            if k + 2 < count {
-                own -= self.moved[k + 2] * second;
-            }
-            self.moved[k] = own;
+            let own = self.moved[k] - next.times(first) - after.times(second);
+            (next, after) = (own, next);
+            self.moved[k] = own + self.from[k];
         }
     }
 }
 
-/// The weight of a particle with this inverse; none of what is held.
-fn weight(inverse: f64) -> f64 {
-    if inverse > 0.0 { 1.0 / inverse } else { 0.0 }
+/// Compiled for several kinds of processors, with the same bits.
+struct Solve<'a> {
+    beams: &'a mut Beams,
+    bend: &'a Bend<'a>,
+}
+
+impl pulp::NullaryFnOnce for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.beams.solve_here(self.bend);
+    }
 }

@@ -1,4 +1,4 @@
-//! Chains of edges, four at a time: each is a tridiagonal system, factored and solved in one walk
+//! Chains of edges, several at a time: each is a tridiagonal system, factored and solved in one walk
 //! forth and one back (BB08 §3.3 for parts that do not branch).
 
 use glam::DVec3;
@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::lanes::{LANES, Lanes, Vectors};
 use super::tree::{RIGID_PIVOT, SMALLEST_PIVOT, Sight, Tree};
 
-/// Up to four chains, the shorter ones filled up with edges of no length, which do nothing.
+/// Chains side by side, the shorter ones filled up with edges of no length, which do nothing.
 #[derive(Debug)]
 pub(crate) struct Chains {
     /// The same chains one by one, for particles that are neither free nor held.
@@ -42,7 +42,7 @@ struct Link {
 }
 
 impl Chains {
-    /// Plans up to four chains.
+    /// Plans chains, at most as many as there are lanes.
     pub fn new(trees: Vec<Tree>, edge: impl Fn(u32) -> [f64; 2]) -> Self {
         let nodes = trees.iter().map(|tree| tree.part().nodes.len()).max().unwrap_or(0);
         let node = |k: usize, lane: usize| {
@@ -82,6 +82,11 @@ impl Chains {
     /// Finds how the particles have to move, and the pulls that make them; every particle is free
     /// or held.
     pub fn solve(&mut self, sight: &Sight) {
+        pulp::Arch::new().dispatch(Solve { chains: self, sight });
+    }
+
+    #[inline(always)]
+    fn solve_here(&mut self, sight: &Sight) {
         if sight.first {
             self.totals.fill(Lanes::default());
         }
@@ -116,6 +121,7 @@ impl Chains {
 
     /// Eliminates edge after edge: of the tridiagonal matrix each row has the two mobilities of its
     /// ends, and what a shared particle passes on from one edge to the next.
+    #[inline(always)]
     fn walk_forth<const RATES: bool>(&mut self, sight: &Sight, velocities: &[DVec3]) {
         let mut here = Node::gather::<RATES>(&self.nodes[0], sight, velocities);
         self.mobilities[0] = here.mobility;
@@ -152,8 +158,8 @@ impl Chains {
         }
     }
 
-    /// [`Sight::elastic_error`] of four edges.
-    #[inline]
+    /// [`Sight::elastic_error`] of an edge of each chain.
+    #[inline(always)]
     fn elastic_error(&self, k: usize, too_long: Lanes, sight: &Sight) -> (Lanes, Lanes) {
         let (mut error, mut give) = (too_long, Lanes::default());
         for lane in 0..LANES {
@@ -179,6 +185,7 @@ impl Chains {
     }
 
     /// Pulls from the last edge to the first, and what they do to the particles between them.
+    #[inline(always)]
     fn walk_back(&mut self, reach: Lanes) {
         let (mut pull, mut beyond) = (Lanes::default(), Vectors::default());
         let mut farthest = Lanes::default();
@@ -215,6 +222,22 @@ impl Chains {
     }
 }
 
+/// Compiled for several kinds of processors. Wider registers change no bit: nothing is reordered or
+/// fused.
+struct Solve<'a> {
+    chains: &'a mut Chains,
+    sight: &'a Sight<'a>,
+}
+
+impl pulp::NullaryFnOnce for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.chains.solve_here(self.sight);
+    }
+}
+
 /// A particle of each chain.
 #[derive(Clone, Copy, Default)]
 struct Node {
@@ -224,7 +247,7 @@ struct Node {
 }
 
 impl Node {
-    #[inline]
+    #[inline(always)]
     fn gather<const RATES: bool>(
         particles: &[u32; LANES],
         sight: &Sight,

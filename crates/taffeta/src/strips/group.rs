@@ -56,9 +56,9 @@ impl Group {
         chains.sort_by_key(|part| std::cmp::Reverse(part.nodes.len()));
         let mut solvers = Vec::new();
         while !chains.is_empty() {
-            let four = chains.drain(..LANES.min(chains.len()));
-            let four = four.map(|part| Tree::new(part, of_edge)).collect();
-            solvers.push(Solver::Chains(Chains::new(four, of_edge)));
+            let some = chains.drain(..LANES.min(chains.len()));
+            let some = some.map(|part| Tree::new(part, of_edge)).collect();
+            solvers.push(Solver::Chains(Chains::new(some, of_edge)));
         }
         solvers.extend(trees.into_iter().map(|part| Solver::Tree(Tree::new(part, of_edge))));
         let mut homes = vec![NOWHERE; particles];

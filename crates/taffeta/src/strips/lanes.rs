@@ -1,18 +1,18 @@
-//! Four numbers at a time: chains of one length are solved side by side, so that the divisions and
+//! Several numbers at a time: chains of one length are solved side by side, so that the divisions and
 //! roots of one do not wait for those of another.
 
 use std::ops::{Add, Mul, Sub};
 
 /// How many chains are solved at once.
-pub(crate) const LANES: usize = 4;
+pub(crate) const LANES: usize = 8;
 
-/// One number of each of four chains.
+/// One number of each of several chains.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Lanes(pub [f64; LANES]);
 
 impl Lanes {
     /// A function of each.
-    #[inline]
+    #[inline(always)]
     pub fn each(self, of: impl Fn(f64) -> f64) -> Self {
         let mut out = self;
         for value in &mut out.0 {
@@ -22,7 +22,7 @@ impl Lanes {
     }
 
     /// A function of each two.
-    #[inline]
+    #[inline(always)]
     pub fn with(self, other: Self, of: impl Fn(f64, f64) -> f64) -> Self {
         let mut out = self;
         for (value, other) in out.0.iter_mut().zip(other.0) {
@@ -32,7 +32,7 @@ impl Lanes {
     }
 
     /// One over each that is above zero; zero instead of the others.
-    #[inline]
+    #[inline(always)]
     pub fn inverse_if_positive(self) -> Self {
         self.each(|value| if value > 0.0 { 1.0 / value } else { 0.0 })
     }
@@ -40,7 +40,7 @@ impl Lanes {
 
 impl Add for Lanes {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.with(other, |a, b| a + b)
     }
@@ -48,7 +48,7 @@ impl Add for Lanes {
 
 impl Sub for Lanes {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         self.with(other, |a, b| a - b)
     }
@@ -56,13 +56,13 @@ impl Sub for Lanes {
 
 impl Mul for Lanes {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self.with(other, |a, b| a * b)
     }
 }
 
-/// One vector of each of four chains.
+/// One vector of each of several chains.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vectors {
     pub x: Lanes,
@@ -71,32 +71,40 @@ pub(crate) struct Vectors {
 }
 
 impl Vectors {
-    #[inline]
+    #[inline(always)]
     pub fn dot(self, other: Self) -> Lanes {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn times(self, factor: Lanes) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 
     /// The vector of one chain.
-    #[inline]
+    #[inline(always)]
     pub fn lane(&self, lane: usize) -> glam::DVec3 {
         glam::DVec3::new(self.x.0[lane], self.y.0[lane], self.z.0[lane])
     }
 
     /// Sets the vector of one chain.
-    #[inline]
+    #[inline(always)]
     pub fn set_lane(&mut self, lane: usize, vector: glam::DVec3) {
         (self.x.0[lane], self.y.0[lane], self.z.0[lane]) = (vector.x, vector.y, vector.z);
     }
 }
 
+impl Add for Vectors {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+}
+
 impl Sub for Vectors {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }

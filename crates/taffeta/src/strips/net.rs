@@ -2,9 +2,9 @@
 //! lines that resist bending.
 
 use glam::DVec3;
-use taffeta_linalg::{Filter, update};
+use taffeta_linalg::{Filter, fill, update};
 
-use super::beams::Beam;
+use super::beams::BeamGroup;
 use super::group::{Group, Home};
 use super::lines::diagonal_lines;
 use super::partition::{Part, colour, partition};
@@ -47,6 +47,8 @@ pub(crate) struct ChainSet {
     homes: Vec<(u32, Home)>,
     /// Which edges are at a particle, and by which end.
     pub incidence: Incidence,
+    /// How edges pull on their first ends where a step begins [kg·m].
+    first_pulls: Vec<DVec3>,
 }
 
 /// What a sweep goes by.
@@ -75,7 +77,7 @@ pub(crate) struct Net {
     /// The longest step in which diagonals are stable by themselves [s].
     pub explicit_shear: f64,
     /// Lines that bend, in groups that share no particle.
-    pub beams: Vec<Vec<Beam>>,
+    pub beams: Vec<BeamGroup>,
     /// Damping time of bending [s].
     pub bend_damping: f64,
 }
@@ -96,8 +98,9 @@ impl Net {
         let (beams, bend_damping) = match model.bending() {
             Some(bending) => {
                 let rigidity = bending.rigidity();
-                let beam = |part: &Part| Beam::new(part, &edges, rigidity.along);
-                let groups = parts.iter().map(|parts| parts.iter().filter_map(beam).collect());
+                let beams =
+                    |parts: &Vec<Part>| BeamGroup::new(particles, parts, &edges, rigidity.along);
+                let groups = parts.iter().map(beams);
                 (groups.collect(), rigidity.damping)
             }
             None => (Vec::new(), 0.0),
@@ -130,7 +133,8 @@ impl ChainSet {
         });
         let groups = groups.collect();
         let incidence = Incidence::new(particles, edges.iter().map(|edge| edge.ends));
-        Self { edges, groups, homes, incidence }
+        let first_pulls = vec![DVec3::ZERO; edges.len()];
+        Self { edges, groups, homes, incidence, first_pulls }
     }
 
     /// The total pull of an edge in this step [kg·m].
@@ -201,20 +205,25 @@ impl ChainSet {
     pub fn begin(
         &mut self,
         x: &[DVec3],
-        pull: impl Fn(usize) -> f64,
+        pull: impl Fn(usize) -> f64 + Sync,
         (w, p): (&[f64], &mut [DVec3]),
     ) {
         self.note_starts(x);
-        for (i, edge) in self.edges.iter().enumerate() {
-            let (pull, (group, home)) = (pull(i), self.homes[i]);
-            self.groups[group as usize].set_pull(home, pull);
-            if pull != 0.0 {
-                let [a, b] = edge.ends.map(|end| end as usize);
-                let along = (x[b] - x[a]).normalize_or_zero() * pull;
-                p[a] += along * w[a];
-                p[b] -= along * w[b];
-            }
+        let edges = &self.edges;
+        fill(&mut self.first_pulls, GRAIN, |e| {
+            let [a, b] = edges[e].ends.map(|end| x[end as usize]);
+            (b - a).normalize_or_zero() * pull(e)
+        });
+        for (e, &(group, home)) in self.homes.iter().enumerate() {
+            self.groups[group as usize].set_pull(home, pull(e));
         }
+        let (incidence, pulls) = (&self.incidence, &self.first_pulls);
+        update(p, GRAIN, |i, place| {
+            for &(e, end) in incidence.at(i) {
+                let pull = pulls[e as usize] * w[i];
+                *place += if end == 0 { pull } else { -pull };
+            }
+        });
     }
 }
 

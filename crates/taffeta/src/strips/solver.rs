@@ -6,6 +6,7 @@ use std::time::Instant;
 use glam::DVec3;
 use taffeta_linalg::{Filter, fill, update};
 
+use super::beams::Bend;
 use super::group::is_partial;
 use super::net::{ChainSet, Edge, Net, Sweep};
 use crate::constraint::Constraint;
@@ -237,19 +238,17 @@ impl StripSolver {
 
     /// Bends line after line, implicitly.
     fn bend(&mut self, passage: &Passage) {
-        let (x, h, damping) = (&passage.state.positions, passage.h, self.net.bend_damping);
-        for beams in &mut self.net.beams {
-            let (places, w, grain) = (&self.places, &self.w, 16);
-            update(beams, grain, |_, beam| beam.solve((x, places), w, h, damping));
-            for beam in beams {
-                for (&i, &moved) in beam.nodes().iter().zip(&beam.moved) {
-                    let (filter, place) = (&self.filters[i as usize], &mut self.places[i as usize]);
-                    *place = match *filter == Filter::FREE {
-                        true => moved,
-                        false => *place + filter.free_part(moved - *place),
-                    };
-                }
-            }
+        let damping = self.net.bend_damping;
+        for group in &mut self.net.beams {
+            let (x, p) = (&passage.state.positions[..], &self.places[..]);
+            let bend = Bend { x, p, w: &self.w, h: passage.h, damping };
+            group.solve(&bend);
+            let filters = &self.filters;
+            update(&mut self.places, GRAIN, |i, place| match group.moved(i) {
+                Some(moved) if filters[i] == Filter::FREE => *place = moved,
+                Some(moved) => *place += filters[i].free_part(moved - *place),
+                None => {}
+            });
         }
     }
 

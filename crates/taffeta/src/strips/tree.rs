@@ -48,7 +48,7 @@ pub(crate) struct Sight<'a> {
 impl Sight<'_> {
     /// How far an edge of this compliance [m/N] is too long, and how much a unit of pull is taken up
     /// by its give. With damping the pull is that of k·C + c·Ċ, its rate taken over the step.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn elastic_error(&self, edge: [f64; 4]) -> [f64; 2] {
         let [too_long, compliance, total, at_start] = edge;
         let give = compliance * self.force / (1.0 + self.damping);
