@@ -103,11 +103,18 @@ const listener: Listener = {
   connected: (is) => (find("connection").hidden = is),
 };
 
+/** When each slider was moved [ms]. */
+const moved = new Map<string, number>();
+
+/** How long a slider waits for what it asked for before it follows what is again [ms]. */
+const ANSWER = 1000;
+
 /** Sliders follow what is, but for the one in somebody's hand. */
 function showSettings(next: Status) {
   const set = (id: string, value: number, text: string) => {
     const input = find<HTMLInputElement>(id);
-    if (document.activeElement !== input || !input.matches(":active")) input.value = String(value);
+    const waits = performance.now() - (moved.get(id) ?? -ANSWER) < ANSWER;
+    if (!waits && !input.matches(":active")) input.value = String(value);
     find(`${id}-out`).textContent = text;
   };
   set("gravity", -next.gravity[1], `${(-next.gravity[1]).toFixed(2)} m/s²`);
@@ -238,7 +245,10 @@ choose("look", (look) => {
 });
 choose("fabric", (name) => name && live?.act({ do: "fabric", name }));
 const slide = (id: string, act: (value: number) => void, event = "input") =>
-  find(id).addEventListener(event, () => act(Number(find<HTMLInputElement>(id).value)));
+  find(id).addEventListener(event, () => {
+    moved.set(id, performance.now());
+    act(Number(find<HTMLInputElement>(id).value));
+  });
 slide("gravity", (value) => live?.act({ do: "gravity", value: [status?.gravity[0] ?? 0, -value, status?.gravity[2] ?? 0] }));
 // As the sliders are: what is told of the wind may be older than the other slider.
 const blow = () => {

@@ -58,6 +58,7 @@ async function sliders(page) {
   await set(page, "gravity", 4);
   ok(await until(page, () => Math.abs(taffeta.status().gravity[1] + 4) < 1e-9), "gravity can be changed");
   await set(page, "wind-x", 2);
+  await until(page, () => taffeta.status().wind[0] === 2);
   await set(page, "wind-z", -1);
   ok(await until(page, () => taffeta.status().wind[0] === 2 && taffeta.status().wind[2] === -1), "and the wind");
   await set(page, "limit", -1.3);
