@@ -2,6 +2,8 @@
 
 export class Clip {
   private recorder: MediaRecorder | null = null;
+  /** How much is recorded [bytes]. */
+  size = 0;
 
   get running(): boolean {
     return this.recorder !== null;
@@ -18,14 +20,18 @@ export class Clip {
     if (!type) return done("This browser cannot record clips.");
     const recorder = new MediaRecorder(canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 12e6 });
     const parts: Blob[] = [];
-    recorder.ondataavailable = (event) => parts.push(event.data);
+    this.size = 0;
+    recorder.ondataavailable = (event) => {
+      parts.push(event.data);
+      this.size += event.data.size;
+    };
     recorder.onstop = () => {
       this.recorder = null;
       const file = `${name}.${type.includes("mp4") ? "mp4" : "webm"}`;
       download(new Blob(parts, { type }), file);
       done(`The clip is saved as ${file}.`);
     };
-    recorder.start();
+    recorder.start(200);
     this.recorder = recorder;
   }
 }

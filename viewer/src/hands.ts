@@ -16,6 +16,8 @@ const PATCH = 0.045;
 const FEWEST = 2.6;
 
 interface Doing {
+  /** How it began. */
+  begun: PointerEvent;
   pointer: number;
   kind: "pull" | "cut" | "solid" | "fan";
   /** The plane it moves in, towards the eye. */
@@ -31,6 +33,7 @@ export class Hands {
   private stroke: THREE.Vector3[] = [];
   private trail: [number, number][] = [];
   private target: THREE.Vector3 | null = null;
+  private yielding = false;
 
   constructor(
     private readonly stage: Stage,
@@ -75,7 +78,10 @@ export class Hands {
 
   private down(event: PointerEvent) {
     const { stage } = this;
-    if (this.doing || !stage.frame || event.ctrlKey || event.altKey) return;
+    if (this.doing && event.pointerType === "touch") return this.yieldTo(this.doing.begun);
+    // Nor does a second finger take hold of anything.
+    if (event.pointerType === "touch" && !event.isPrimary) return;
+    if (this.doing || this.yielding || !stage.frame || event.ctrlKey || event.altKey) return;
     const [x, y] = [event.offsetX, event.offsetY];
     if (event.button === 2 || (event.button === 0 && this.tool === "cut")) return this.begin(event, "cut", null);
     if (event.button !== 0) return;
@@ -120,7 +126,7 @@ export class Hands {
     stage.controls.enabled = false;
     const towards = stage.camera.getWorldDirection(new THREE.Vector3()).negate();
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(towards, at ?? stage.controls.target);
-    this.doing = { pointer: event.pointerId, kind, plane, offset: new THREE.Vector3(), solid: -1 };
+    this.doing = { begun: event, pointer: event.pointerId, kind, plane, offset: new THREE.Vector3(), solid: -1 };
     this.stroke = [];
     this.trail = [];
     if (kind === "cut") this.draw(event.offsetX, event.offsetY);
@@ -146,8 +152,20 @@ export class Hands {
   }
 
   private up(event: PointerEvent) {
-    const doing = this.doing;
-    if (!doing || event.pointerId !== doing.pointer) return;
+    if (this.doing && event.pointerId === this.doing.pointer) this.end();
+  }
+
+  /** Two fingers look around: what the first began ends, and the camera hears of it. */
+  private yieldTo(first: PointerEvent) {
+    this.stroke = [];
+    this.end();
+    this.yielding = true;
+    this.stage.canvas.dispatchEvent(new PointerEvent("pointerdown", first));
+    this.yielding = false;
+  }
+
+  private end() {
+    const doing = this.doing!;
     this.tick();
     this.doing = null;
     this.target = null;

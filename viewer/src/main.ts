@@ -23,6 +23,8 @@ let status: Status | null = null;
 let scenes: string[] = [];
 let shownScene = "";
 let chosen: Look | null = null;
+/** Whether this page asked for the scene's text, which all pages are told. */
+let copying = false;
 
 function notice(level: string, text: string) {
   const line = Object.assign(document.createElement("div"), { textContent: text, className: level });
@@ -92,19 +94,27 @@ const listener: Listener = {
   },
   notice,
   scene(text) {
-    navigator.clipboard?.writeText(text).then(
-      () => notice("info", "The scene's text is copied."),
-      () => notice("error", "The browser does not let this page copy; click it once and try again."),
-    );
+    if (!copying) return;
+    copying = false;
+    const refused = () => notice("error", "The browser does not let this page copy; click it once and try again.");
+    if (!navigator.clipboard) return refused();
+    navigator.clipboard.writeText(text).then(() => notice("info", "The scene's text is copied."), refused);
   },
   connected: (is) => (find("connection").hidden = is),
 };
+
+/** When each slider was moved [ms]. */
+const moved = new Map<string, number>();
+
+/** How long a slider waits for what it asked for before it follows what is again [ms]. */
+const ANSWER = 1000;
 
 /** Sliders follow what is, but for the one in somebody's hand. */
 function showSettings(next: Status) {
   const set = (id: string, value: number, text: string) => {
     const input = find<HTMLInputElement>(id);
-    if (document.activeElement !== input || !input.matches(":active")) input.value = String(value);
+    const waits = performance.now() - (moved.get(id) ?? -ANSWER) < ANSWER;
+    if (!waits && !input.matches(":active")) input.value = String(value);
     find(`${id}-out`).textContent = text;
   };
   set("gravity", -next.gravity[1], `${(-next.gravity[1]).toFixed(2)} m/s²`);
@@ -170,7 +180,8 @@ function fan() {
   }
 }
 
-const pointer = { x: 0, y: 0 };
+/** Where the mouse was last; the middle until it moves. */
+const pointer = { x: innerWidth / 2, y: innerHeight / 2 };
 addEventListener("pointermove", (event) => Object.assign(pointer, { x: event.clientX, y: event.clientY }));
 
 const KEYS: Record<string, () => void> = {
@@ -194,7 +205,8 @@ addEventListener("keydown", (event) => {
   const act = KEYS[event.key.toLowerCase()];
   if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  act();
+  // A key that is held steps on, and does nothing else twice.
+  if (!event.repeat || act === step) act();
 });
 
 const on = (id: string, what: () => void) => find(id).addEventListener("click", what);
@@ -206,7 +218,10 @@ on("next", () => scene(1));
 on("undo", () => live?.say({ say: "undo" }));
 on("save", () => live?.say({ say: "save-state" }));
 on("record", () => live?.say({ say: "save-recording" }));
-on("copy", () => live?.say({ say: "copy-scene" }));
+on("copy", () => {
+  copying = true;
+  live?.say({ say: "copy-scene" });
+});
 on("clip", () => {
   clip.toggle(stage.canvas, find("name").textContent || shownScene || "taffeta", (text) => {
     find("clip").classList.remove("on");
@@ -217,21 +232,31 @@ on("clip", () => {
 document.querySelectorAll<HTMLElement>("[data-tool]").forEach((button) =>
   button.addEventListener("click", () => setTool(button.dataset.tool as Tool)),
 );
-find("scene").addEventListener("change", () => live?.say({ say: "scene", name: find<HTMLSelectElement>("scene").value }));
-find("look").addEventListener("change", () => {
-  chosen = find<HTMLSelectElement>("look").value as Look;
+/** Chosen from a list, which then leaves the keys to the page. */
+const choose = (id: string, act: (value: string) => void) =>
+  find(id).addEventListener("change", () => {
+    act(find<HTMLSelectElement>(id).value);
+    find(id).blur();
+  });
+choose("scene", (name) => live?.say({ say: "scene", name }));
+choose("look", (look) => {
+  chosen = look as Look;
   showLook();
 });
-find("fabric").addEventListener("change", () => {
-  const name = find<HTMLSelectElement>("fabric").value;
-  if (name) live?.act({ do: "fabric", name });
-  find("fabric").blur();
-});
+choose("fabric", (name) => name && live?.act({ do: "fabric", name }));
 const slide = (id: string, act: (value: number) => void, event = "input") =>
-  find(id).addEventListener(event, () => act(Number(find<HTMLInputElement>(id).value)));
+  find(id).addEventListener(event, () => {
+    moved.set(id, performance.now());
+    act(Number(find<HTMLInputElement>(id).value));
+  });
 slide("gravity", (value) => live?.act({ do: "gravity", value: [status?.gravity[0] ?? 0, -value, status?.gravity[2] ?? 0] }));
-slide("wind-x", (value) => live?.act({ do: "wind", value: [value, status?.wind[1] ?? 0, status?.wind[2] ?? 0] }));
-slide("wind-z", (value) => live?.act({ do: "wind", value: [status?.wind[0] ?? 0, status?.wind[1] ?? 0, value] }));
+// As the sliders are: what is told of the wind may be older than the other slider.
+const blow = () => {
+  const [x, z] = ["wind-x", "wind-z"].map((id) => Number(find<HTMLInputElement>(id).value));
+  live?.act({ do: "wind", value: [x, status?.wind[1] ?? 0, z] });
+};
+slide("wind-x", blow);
+slide("wind-z", blow);
 // What makes the simulator plan anew is told once, when the slider is let go.
 slide("limit", (value) => live?.act({ do: "limit", value: 10 ** value }), "change");
 slide("friction", (value) => live?.act({ do: "friction", value }), "change");
@@ -252,6 +277,25 @@ slide("timeline", (value) => {
   player?.seek(value);
 });
 
+/** The controls are below the cloth; on a narrow screen the settings wait behind their name. */
+function layOut() {
+  const footer = find("footer");
+  const settings = find<HTMLDetailsElement>("settings");
+  const shape = () => {
+    // What is hidden covers nothing, but the picture stays where it is.
+    if (!footer.offsetHeight) return;
+    const covered = footer.offsetHeight + 24;
+    document.documentElement.style.setProperty("--covered", `${covered}px`);
+    stage.cover(covered);
+  };
+  const narrow = matchMedia("(max-width: 720px)");
+  const fold = () => (settings.open = !narrow.matches);
+  narrow.addEventListener("change", fold);
+  new ResizeObserver(shape).observe(footer);
+  fold();
+  shape();
+}
+
 function drawLegend() {
   const canvas = find<HTMLCanvasElement>("legend-scale");
   const context = canvas.getContext("2d")!;
@@ -263,6 +307,7 @@ function drawLegend() {
 
 async function begin() {
   drawLegend();
+  layOut();
   setLimit(0.02);
   if (mode === "live") {
     live = new Live(listener);
@@ -298,7 +343,7 @@ function loop(now: number) {
 }
 
 // For tests: what is shown, and where on the screen.
-Object.assign(globalThis, { taffeta: { stage, status: () => status, player: () => player, live: () => live } });
+Object.assign(globalThis, { taffeta: { stage, status: () => status, player: () => player, live: () => live, clip } });
 
 begin().catch((error) => notice("error", String(error)));
 requestAnimationFrame(loop);

@@ -30,6 +30,8 @@ export class Stage {
   private framed = false;
   private dirty = true;
   private waiting: Frame | null = null;
+  /** What the controls cover at the lower end of the canvas [CSS pixels]. */
+  private covered = 0;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -67,8 +69,24 @@ export class Stage {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(height, 1);
-    this.camera.updateProjectionMatrix();
+    // What is in the middle is in the middle of what can be seen.
+    this.camera.setViewOffset(width, height, 0, this.covered / 2, width, height);
     this.touch();
+  }
+
+  /** Leaves room for controls at the lower end of the canvas [CSS pixels]. */
+  cover(height: number) {
+    if (height === this.covered) return;
+    this.covered = height;
+    this.resize();
+  }
+
+  /** Half the angle that all has to be seen within: upwards or aside, whichever is less. */
+  private halfAngle(): number {
+    const whole = Math.tan((this.camera.fov * Math.PI) / 360);
+    const height = Math.max(this.canvas.clientHeight, 1);
+    const upwards = whole * Math.max(0.2, 1 - this.covered / height);
+    return Math.atan(Math.min(upwards, whole * this.camera.aspect));
   }
 
   /** The size of the shadow's picture; 0 for no shadow. */
@@ -167,7 +185,7 @@ export class Stage {
     // Cloth that hangs is looked at from its front, cloth that lies from above.
     const flat = extent.z < 0.5 * Math.min(extent.x, extent.y);
     const [azimuth, elevation] = flat ? [0.42, 0.12] : [0.55, 0.38];
-    const distance = (1.22 * sphere.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
+    const distance = (1.12 * sphere.radius) / Math.sin(this.halfAngle());
     const away = new THREE.Vector3(
       Math.sin(azimuth) * Math.cos(elevation),
       Math.sin(elevation),
@@ -177,10 +195,7 @@ export class Stage {
     this.camera.far = distance * 40;
     this.camera.position.copy(centre).addScaledVector(away, distance);
     this.camera.updateProjectionMatrix();
-    // The controls are below: the cloth is a little above the middle.
-    this.camera.position.y -= 0.1 * sphere.radius;
     this.controls.target.copy(centre);
-    this.controls.target.y -= 0.1 * sphere.radius;
     this.controls.update();
     const radius = sphere.radius * 1.5;
     this.sun.position.copy(centre).add(new THREE.Vector3(0.9, 2.2, 1.5).multiplyScalar(radius));

@@ -32,7 +32,7 @@ usage: cargo xtask <command>
   docs             rewrite the documents that are generated from the code
   python           build the Python package and test it in a fresh environment; a stage of test
   python wheel     build a wheel that runs on any Linux with a C library of 2018 or later
-  viewer           compare the page with its sources, a stage of test, and try it in a browser
+  viewer           compare the page with its sources and try it in a browser; a stage of test
   blender          build the Blender extension, taffeta-<version>.zip, with the wheel inside
   blender test     install it into Blender as a module of Python and test it; a stage of test. A
                    Python may follow (3.11 or 3.13, which decides which Blender it is)
@@ -115,9 +115,7 @@ fn test() -> Result<bool, String> {
         process::show(&mut tests)
     });
     report.stage("python package", || python::check(root, &workspace.target_directory));
-    report.stage("page and its sources", || {
-        Outcome::from(viewer::check_sources(root, &workspace.target_directory))
-    });
+    report.stage("page in a browser", || viewer::check(root, &workspace.target_directory));
     report.stage("blender extension", || {
         blender::check(root, &workspace.target_directory, None, false)
     });

@@ -16,15 +16,10 @@ const BROWSERS: [&str; 4] =
 /// The files of the page.
 const FILES: [&str; 4] = ["app.js", "icon.svg", "index.html", "style.css"];
 
-/// Builds the page again and compares it with what is committed.
-pub fn check_sources(root: &Path, target: &Path) -> Result<(), String> {
-    prepare(root, target).and_then(|viewer| compare(root, target, &viewer))
-}
-
-/// The same, and opens it in a browser. How long that takes depends on what else the machine does, so
-/// that it is no stage of the tests.
+/// Builds the page again and compares it with what is committed; then opens it in a browser.
 pub fn check(root: &Path, target: &Path) -> Outcome {
-    if let Err(problem) = check_sources(root, target) {
+    let built = prepare(root, target).and_then(|viewer| compare(root, target, &viewer));
+    if let Err(problem) = built {
         return Outcome::Failed(vec![problem]);
     }
     let Some(browser) = browser() else {

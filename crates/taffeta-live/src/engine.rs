@@ -344,7 +344,10 @@ impl Desk {
             frame_ms: self.frame_ms,
         };
         let simulation = self.session.simulation();
-        let meetings = self.counter.look(simulation.model(), &simulation.state().positions);
+        // Cloth that may pass through itself is not blamed for it.
+        let judged = simulation.setup().self_contact.is_some();
+        let positions = &simulation.state().positions;
+        let meetings = judged.then(|| self.counter.look(simulation.model(), positions)).flatten();
         Status::of(&self.session, going, &self.tally, meetings).text()
     }
 }

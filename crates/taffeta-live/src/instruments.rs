@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+use std::time::Instant;
 
 use serde::Serialize;
 use taffeta::collision::{Surface, intersections};
@@ -80,8 +81,7 @@ impl Status {
             frame_ms: going.frame_ms,
             strain: simulation.strain().extension,
             limit: setup.limits.map(|limits| limits.extension),
-            // Cloth that may pass through itself is not blamed for it.
-            intersections: meetings.filter(|_| setup.self_contact.is_some()),
+            intersections: meetings,
             contacts: simulation.touching() + with_itself,
             particles: simulation.model().particles(),
             torn: frays.map(|frays| frays.torn),
@@ -109,11 +109,17 @@ impl Status {
     }
 }
 
+/// How long the count rests after each, as a multiple of what it took: the cores are the
+/// simulation's.
+const REST: u32 = 4;
+
 /// Counts where cloth passes through itself, one state after another, beside the simulation.
 pub struct Counter {
     orders: SyncSender<(Surface, Vec<DVec3>)>,
     counts: Receiver<usize>,
     busy: bool,
+    /// Whether what is being counted is forgotten already.
+    stale: bool,
     last: Option<usize>,
 }
 
@@ -123,18 +129,23 @@ impl Counter {
         let (tell, counts) = sync_channel(1);
         thread::Builder::new().name("intersections".into()).spawn(move || {
             for (surface, positions) in jobs {
+                let begun = Instant::now();
                 if tell.send(intersections(&surface, &positions).len()).is_err() {
                     return;
                 }
+                thread::sleep(begun.elapsed() * REST);
             }
         })?;
-        Ok(Self { orders, counts, busy: false, last: None })
+        Ok(Self { orders, counts, busy: false, stale: false, last: None })
     }
 
     /// The last count, if there is one; begins another if none is under way.
     pub fn look(&mut self, model: &Model, positions: &[DVec3]) -> Option<usize> {
         if let Ok(count) = self.counts.try_recv() {
-            (self.last, self.busy) = (Some(count), false);
+            self.busy = false;
+            if !std::mem::take(&mut self.stale) {
+                self.last = Some(count);
+            }
         }
         if !self.busy {
             self.busy = self.orders.try_send((Surface::of(model), positions.to_vec())).is_ok();
@@ -144,6 +155,6 @@ impl Counter {
 
     /// Forgets the last count: the cloth is another.
     pub fn forget(&mut self) {
-        self.last = None;
+        (self.last, self.stale) = (None, self.busy);
     }
 }
