@@ -100,9 +100,12 @@ def draw_lines(layout, context, text, icon):
     drawn = context.region is not None
     wide = context.region.width / context.preferences.system.ui_scale if drawn else 0
     width = max(int((wide - BESIDE) / LETTER), 20)
+    column = layout.column(align=True)
+    # Lines of one text, not buttons apart.
+    column.scale_y = 0.75
     for number, line in enumerate(text.splitlines()):
         for part, words in enumerate(textwrap.wrap(line, width)):
-            layout.label(text=words, icon="BLANK1" if number or part else icon)
+            column.label(text=words, icon="BLANK1" if number or part else icon)
 
 
 def register():

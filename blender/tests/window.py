@@ -81,10 +81,10 @@ def look_from(distance, height):
 def baked(cloth):
     """Waits until a bake is over, which Blender's own timers find out."""
     until = time.monotonic() + PATIENCE
-    while cloth.taffeta.baked_last < bpy.context.scene.frame_end:
-        assert not cloth.taffeta.problem, cloth.taffeta.problem
+    while not bpy.ops.taffeta.bake.poll():
         assert time.monotonic() < until, cloth.taffeta.status
         yield 0.3
+    assert cloth.taffeta.baked_last == bpy.context.scene.frame_end, cloth.taffeta.problem
 
 
 def napkin():
