@@ -138,7 +138,7 @@ def _after_saving(*_):
 def _follow(blend):
     """Lets a file that is saved elsewhere find its bakes, as Blender does with paths of its own."""
     for name, folder in _places.items():
-        bpy.data.objects[name].taffeta.baked_folder = written(folder, blend)
+        bpy.data.objects[name, None].taffeta.baked_folder = written(folder, blend)
 
 
 _HANDLERS = (
