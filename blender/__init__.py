@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Taffeta in Blender: cloth that does not stretch, until it tears, by one button."""
 
-from . import baking, checking, panel, roles, settings, strain
+from . import baking, checking, folders, panel, roles, settings, strain
 
-_PARTS = (settings, roles, baking, checking, strain, panel)
+_PARTS = (settings, folders, roles, baking, checking, strain, panel)
 
 
 def register():

@@ -3,7 +3,6 @@
 is, and takes over the frames that are made."""
 
 import atexit
-import contextlib
 import tempfile
 import time
 from pathlib import Path
@@ -13,7 +12,9 @@ import numpy as np
 
 from . import folders, playing
 from .child import Child
-from .gathering import Gathered, Refusal, metres
+from .gathering import Gathered, Refusal
+from .loads import unfelt
+from .roles import cloths
 
 #: Seconds between looks at a bake.
 LOOK = 0.3
@@ -24,14 +25,10 @@ _under_way = {}
 class Baking:
     """A bake under way."""
 
-    def __init__(self, context, cloth, folder, child):
-        scene = context.scene
-        self.kept_folder, self.child, self.begun = cloth.taffeta.baked_folder, child, time.monotonic()
+    def __init__(self, scene, cloth, play, child):
+        self.child, self.begun = child, time.monotonic()
         self.first, self.last = scene.frame_start, scene.frame_end
-        self.tears, self.worst, self.resumed_at = cloth.taffeta.tear, 0.0, None
-        self.play = None
-        if not self.tears:
-            self.play = playing.Playing(cloth, folder, self.first, metres(scene))
+        self.worst, self.resumed_at, self.play = 0.0, None, play
 
     @property
     def cloth(self):
@@ -39,7 +36,8 @@ class Baking:
 
     def is_of(self, thing):
         kept = thing.taffeta
-        return kept.role == "CLOTH" and kept.baked_folder == self.kept_folder
+        baked = kept.role == "CLOTH" and kept.baked_folder
+        return bool(baked) and folders.place(thing) == self.child.folder
 
     def look(self):
         """Takes over what is new; whether the bake goes on."""
@@ -50,10 +48,16 @@ class Baking:
             return False
         ended = self.child.ended()
         reports = self.child.reports()
-        if reports:
-            self.take(cloth, reports)
-        if ended:
-            self.finish(cloth)
+        try:
+            if reports:
+                self.take(cloth, reports)
+            if ended:
+                self.finish(cloth)
+        except (OSError, RuntimeError) as error:
+            # A full disk, or files that someone removed meanwhile.
+            self.child.stop()
+            cloth.taffeta.status, cloth.taffeta.problem = "failed", str(error)
+            return False
         return not ended
 
     def take(self, cloth, reports):
@@ -72,8 +76,7 @@ class Baking:
     def reach(self, cloth, reports):
         kept, last = cloth.taffeta, reports[-1]["frame"]
         self.worst = max(self.worst, *(line["extension"] or 0.0 for line in reports))
-        if self.play is not None:
-            self.play.reach(cloth, last)
+        self.play.reach(cloth, last)
         kept.baked, kept.baked_first, kept.baked_last = True, self.first, last
 
     def finish(self, cloth):
@@ -87,9 +90,6 @@ class Baking:
             reports = []
         if reports:
             self.reach(cloth, reports)
-            if self.tears:
-                with _in_a_window():
-                    playing.import_torn(bpy.context, cloth, self.child.folder)
         problem = self.child.problem()
         if kept.baked and kept.baked_last >= self.last:
             kept.status = f"frames {self.first} to {self.last}, worst strain {100 * self.worst:.2f} %"
@@ -99,23 +99,20 @@ class Baking:
             kept.status = f"stopped at frame {kept.baked_last}; Bake goes on"
 
 
-def _in_a_window():
-    """Timers are called without a window, which importers need where there are any."""
-    windows = bpy.context.window_manager.windows
-    if bpy.context.window is None and len(windows):
-        return bpy.context.temp_override(window=windows[0])
-    return contextlib.nullcontext()
-
-
 def begin(context, cloth, over):
     """Starts a bake of a cloth, or goes on with one."""
     folder = folders.prepared(cloth)
     if folder in _under_way:
         raise Refusal(f"{cloth.name} is being baked already")
+    others = folders.sharers(cloth, folder)
+    if others:
+        raise Refusal(f"{folder} holds the bake of {', '.join(others)}: Clear leaves it there if "
+                      f"{cloth.name} is a copy, and then bakes apart; or choose another folder")
     gathered = Gathered(context, cloth)
     with tempfile.TemporaryDirectory(prefix="taffeta-") as fresh:
         gathered.make().write(Path(fresh) / "scene.toml")
-        if folders.has_run(folder) and not over and folders.job(fresh) != folders.job(folder):
+        going_on = folders.has_run(folder) and not over
+        if going_on and folders.job(fresh) != folders.job(folder):
             raise Refusal(f"the scene, or its frame range, is another than {cloth.name} was baked "
                           "with: Bake From the Start makes all frames anew; so far the bake is as it was")
         folders.take_job(fresh, folder)
@@ -123,10 +120,29 @@ def begin(context, cloth, over):
     kept = cloth.taffeta
     kept.problem, kept.certificate, kept.status = "", "", "starting"
     kept.wanted_last, kept.baked_folder = context.scene.frame_end, folders.written(folder)
-    playing.remove_results(cloth)
+    playing.rest(cloth)
+    play = playing.of(cloth, folder, context.scene, going_on)
     child = Child(folder, context.scene.taffeta.threads, over)
-    _under_way[folder] = Baking(context, cloth, folder, child)
+    _under_way[folder] = Baking(context.scene, cloth, play, child)
     return _under_way[folder]
+
+
+def _words(problem):
+    """A problem of the scene, without its place in a file that nobody has written."""
+    return ": ".join(part for part in (problem["message"], problem["help"]) if part)
+
+
+def overlooked(context, cloth):
+    """What of the scene is another than somebody may think, in words."""
+    scale = np.abs(cloth.matrix_world.to_scale())
+    if scale.max() > 1.001 * scale.min():
+        told = ", ".join(f"{part:.3g}" for part in scale)
+        yield (f"{cloth.name} is scaled unevenly ({told}): the cloth is at rest in the size it has in "
+               "the scene")
+    others = [thing.name for thing in cloths(context.scene) if thing != cloth]
+    if others:
+        yield f"one cloth is baked at a time: {cloth.name} does not feel {', '.join(others)}"
+    yield from unfelt(context.scene)
 
 
 def under_way(cloth):
@@ -190,9 +206,10 @@ class TAFFETA_OT_bake(bpy.types.Operator):
             # What the simulator refuses has its own words.
             if type(error).__module__.partition(".")[0] != "taffeta":
                 raise
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, "; ".join(map(_words, getattr(error, "problems", ()))) or str(error))
             return {"CANCELLED"}
-        self.tell_odd(cloth)
+        for told in overlooked(context, cloth):
+            self.report({"INFO"}, told)
         if not self.wait:
             bpy.app.timers.register(look_at_all, first_interval=LOOK)
             return {"FINISHED"}
@@ -202,13 +219,6 @@ class TAFFETA_OT_bake(bpy.types.Operator):
             self.report({"ERROR"}, cloth.taffeta.problem)
             return {"CANCELLED"}
         return {"FINISHED"}
-
-    def tell_odd(self, cloth):
-        scale = np.abs(cloth.matrix_world.to_scale())
-        if scale.max() > 1.001 * scale.min():
-            told = ", ".join(f"{part:.3g}" for part in scale)
-            self.report({"INFO"}, f"{cloth.name} is scaled unevenly ({told}): the cloth is at rest in "
-                                  "the size it has in the scene")
 
 
 class TAFFETA_OT_cancel(bpy.types.Operator):
@@ -240,13 +250,18 @@ class TAFFETA_OT_clear(bpy.types.Operator):
         return cloth is not None and under_way(cloth) is None
 
     def execute(self, context):
-        cloth = context.object
+        cloth, left = context.object, []
         try:
-            left = folders.clear(folders.place(cloth))
+            folder = folders.place(cloth)
+            others = folders.sharers(cloth, folder)
+            if others:
+                self.report({"INFO"}, f"the files stay, which are the bake of {', '.join(others)} too")
+            else:
+                left = folders.clear(folder)
         except (OSError, folders.NotOurs) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        playing.remove_results(cloth)
+        playing.remove(cloth)
         kept = cloth.taffeta
         kept.baked, kept.baked_folder, kept.status = False, "", ""
         kept.problem = kept.certificate = ""

@@ -8,9 +8,10 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from . import folders
+from .axes import world
 from .baking import under_way
 from .child import command, environment
-from .gathering import frame_kept, unplayed, vertices, world
+from .gathering import frame_kept, unplayed, vertices
 from .roles import solids
 
 

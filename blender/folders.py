@@ -5,7 +5,7 @@
     scene.toml        the scene for `taffeta run`, with scene-meshes/ beside it
     run/              the run, as `taffeta run` makes it
     bake.jsonl        what the child process reports, and bake.err what it complains of
-    cloth.pc2         the frames for Blender; cloth.abc where cloth tears
+    cloth.pc2         the frames for Blender; torn_*.abc where cloth tears
     matrices.npy      where the object was at each frame
 """
 
@@ -20,7 +20,7 @@ import bpy
 MARKER = ".taffeta-bake"
 #: All that a bake makes, and nothing else.
 OURS = (
-    MARKER, "scene.toml", "bake.jsonl", "bake.err", "cloth.pc2", "cloth.abc", "matrices.npy",
+    MARKER, "scene.toml", "bake.jsonl", "bake.err", "cloth.pc2", "torn_*.abc", "matrices.npy",
     "scene-meshes/cloth-*.ply", "scene-meshes/solid-*.ply",
     "run/.taffeta", "run/run.json", "run/scene.toml", "run/report.jsonl", "run/solids.tfs",
     "run/topology/*.tft", "run/frames/*.tff",
@@ -44,11 +44,12 @@ def place(cloth):
     return blend.parent / "taffeta" / blend.stem / bpy.path.clean_name(cloth.name)
 
 
-def written(path):
-    """A path as the .blend file has it: from its own folder, if it is in there."""
-    path = str(path)
-    here = os.path.dirname(bpy.data.filepath)
-    return bpy.path.relpath(path) if here and path.startswith(here + os.sep) else path
+def written(path, blend=None):
+    """A path as a .blend file, by itself the one that is open, has it: from its own folder, if it is
+    in there."""
+    path, here = str(path), os.path.dirname(blend or bpy.data.filepath)
+    inside = here and path.startswith(here + os.sep)
+    return bpy.path.relpath(path, start=here) if inside else path
 
 
 def prepared(cloth):
@@ -63,6 +64,14 @@ def prepared(cloth):
     except OSError as error:
         raise NotOurs(f"the bake cannot be written: {error}; choose another folder") from None
     return folder
+
+
+def sharers(cloth, folder):
+    """Other cloth whose bake is in a folder: what it was copied from, or copies of it."""
+    return [
+        thing.name for thing in bpy.data.objects
+        if thing != cloth and thing.taffeta.baked_folder and place(thing) == Path(folder)
+    ]
 
 
 def has_run(folder):
@@ -105,3 +114,45 @@ def clear(folder):
         if not os.listdir(parent):
             os.rmdir(parent)
     return sorted(left)
+
+
+#: Where the bakes of objects are while the .blend file is being saved.
+_places = {}
+
+
+@bpy.app.handlers.persistent
+def _before_saving(blend, *_):
+    _places.clear()
+    for thing in bpy.data.objects:
+        if thing.library is None and thing.taffeta.baked_folder:
+            _places[thing.name] = place(thing)
+    _follow(blend)
+
+
+@bpy.app.handlers.persistent
+def _after_saving(*_):
+    # A copy is saved elsewhere, and the file stays where it is.
+    _follow(bpy.data.filepath)
+
+
+def _follow(blend):
+    """Lets a file that is saved elsewhere find its bakes, as Blender does with paths of its own."""
+    for name, folder in _places.items():
+        bpy.data.objects[name, None].taffeta.baked_folder = written(folder, blend)
+
+
+_HANDLERS = (
+    (bpy.app.handlers.save_pre, _before_saving),
+    (bpy.app.handlers.save_post, _after_saving),
+    (bpy.app.handlers.save_post_fail, _after_saving),
+)
+
+
+def register():
+    for handlers, own in _HANDLERS:
+        handlers.append(own)
+
+
+def unregister():
+    for handlers, own in _HANDLERS:
+        handlers.remove(own)

@@ -8,33 +8,14 @@ import bpy
 import numpy as np
 
 from . import grids
+from .axes import metres, to_taffeta, world
+from .loads import Loads
 from .motion import Motion, holds, moving_pins
-from .roles import DEFORMERS, MODIFIER, solids
+from .roles import DEFORMERS, MODIFIER, results, solids
 
 
 class Refusal(Exception):
     """Something that cannot be baked, in words for the user."""
-
-
-def metres(scene):
-    """How many metres Blender's unit is."""
-    units = scene.unit_settings
-    return 1.0 if units.system == "NONE" else units.scale_length
-
-
-def to_taffeta(points, unit):
-    """World coordinates in metres with y up."""
-    return np.asarray(points, dtype=np.float64)[..., [0, 2, 1]] * [unit, unit, -unit]
-
-
-def to_blender(points, unit):
-    """The way back."""
-    return points[..., [0, 2, 1]] / [unit, -unit, unit]
-
-
-def world(points, matrix):
-    matrix = np.array(matrix)
-    return points @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def vertices(mesh):
@@ -63,7 +44,11 @@ def triangles_of(mesh, mirrored):
 
 @contextlib.contextmanager
 def unplayed(cloth):
-    """The cloth without its bake and whatever comes after: its start, and where pins are led."""
+    """The cloth without its bake and whatever comes after: its start, and where pins are led. Where
+    it tore it is hidden behind what was made of it."""
+    hidden = bool(results(cloth)) and cloth.hide_get()
+    if hidden:
+        cloth.hide_set(False)
     found = cloth.modifiers.find(MODIFIER)
     later = [m for m in list(cloth.modifiers)[max(found, 0):] if m.show_viewport]
     for modifier in later:
@@ -73,6 +58,8 @@ def unplayed(cloth):
     finally:
         for modifier in later:
             modifier.show_viewport = True
+        if hidden:
+            cloth.hide_set(True)
 
 
 @contextlib.contextmanager
@@ -109,6 +96,9 @@ def refuse_unfit(context, cloth):
         raise Refusal(f"{cloth.name} has {many} faces of five corners or more: triangulate them "
                       "(Face > Triangulate Faces)")
     refuse_loose(cloth)
+    if cloth.taffeta.tear and not bpy.app.build_options.alembic:
+        raise Refusal("this Blender was built without Alembic, by which torn cloth is shown: take the "
+                      "one from blender.org, or turn off Tear")
     group = cloth.taffeta.pin_group
     if group and group not in cloth.vertex_groups:
         raise Refusal(f"{cloth.name} has no vertex group {group}, which is to be pinned")
@@ -159,19 +149,21 @@ class Gathered:
 
     def __init__(self, context, cloth):
         scene = context.scene
-        refuse_unfit(context, cloth)
         self.cloth, self.scene, self.unit = cloth, scene, metres(scene)
         self.bodies = {thing.name: Motion() for thing in solids(scene)}
         self.shape, self.matrices, self.held, self.times = Motion(), [], [], []
+        self.loads = Loads()
         pinned = bool(cloth.taffeta.pin_group)
         progress = context.window_manager
         progress.progress_begin(0, max(scene.frame_end - scene.frame_start, 1))
         with frame_kept(scene), unplayed(cloth):
+            refuse_unfit(context, cloth)
             for frame, part, seconds in moments(scene):
                 scene.frame_set(frame, subframe=part)
                 depsgraph = context.evaluated_depsgraph_get()
                 self.times.append(seconds)
                 self.held.append(cloth.taffeta.hold)
+                self.loads.look(scene, depsgraph)
                 if pinned or not self.shape.moments:
                     self.look_at_cloth(depsgraph)
                 if part == 0:
@@ -214,11 +206,9 @@ class Gathered:
 
         kept = self.cloth.taffeta
         made = taffeta.Scene(bpy.path.clean_name(self.cloth.name))
-        gravity = self.scene.gravity if self.scene.use_gravity else (0, 0, 0)
-        made.set("gravity", to_taffeta(np.array(gravity), 1.0).tolist())
         made.set("frames", {"rate": rate_of(self.scene), "start": self.scene.frame_start,
                             "count": self.scene.frame_end - self.scene.frame_start})
-        made.set("air", {"wind": self.wind()})
+        self.loads.give(made, self.times)
         self.add_cloth(made, taffeta)
         if kept.limited and not kept.tear:
             made.limits(extension=kept.limit / 100)
@@ -229,19 +219,21 @@ class Gathered:
                 made.set("integrator.implicit", {})
         if kept.self_contact and not kept.tear:
             made.contact(friction=0.3)
+        self.promise(made)
         self.add_pins(made)
         for name, motion in self.bodies.items():
             self.add_solid(made, self.scene.objects[name].taffeta, motion)
         return made
 
-    def wind(self):
-        """The wind of all wind fields together, at the first frame [m/s]."""
-        total = np.zeros(3)
-        for thing in self.scene.objects:
-            if thing.field is not None and thing.field.type == "WIND" and thing.visible_get():
-                along = np.array(thing.matrix_world)[:3, 2]
-                total += thing.field.strength * along / max(np.linalg.norm(along), 1e-12)
-        return to_taffeta(total, 1.0).tolist()
+    def promise(self, made):
+        """What Check is to prove."""
+        kept = self.cloth.taffeta
+        if kept.limited and not kept.tear:
+            made.set("check.extension", kept.limit / 100)
+        if kept.self_contact and not kept.tear:
+            made.set("check.intersections", 0)
+        if self.bodies:
+            made.set("check.inside", 0)
 
     def add_cloth(self, made, taffeta):
         kept, start = self.cloth.taffeta, self.shape.moments[0]

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-#: What is nearer than this is at the same place [m].
+#: What is nearer than this is at the same place [m], or the same [m/s, m/s²].
 STILL = 1e-7
 
 
@@ -48,17 +48,24 @@ def moving_pins(path, vertices, times):
 
 
 def keys_of(moves, times):
-    """Keys between which straight lines go through all moments; none where nothing moves."""
-    if np.abs(moves).max() < STILL:
-        return None
-    needed = [0]
+    """Keys of a motion; none where nothing moves."""
+    numbers = needed(moves, times)
+    return [{"time": float(times[n]), "move": moves[n].tolist()} for n in numbers] or None
+
+
+def needed(values, times):
+    """The numbers of the moments between which straight lines go through all others; none where
+    nothing changes."""
+    values = np.asarray(values)
+    if np.abs(values - values[0]).max() < STILL:
+        return []
+    found = [0]
     for now in range(1, len(times) - 1):
-        last = needed[-1]
+        last = found[-1]
         # The moments since the last key, seen from it: they are on a line as long as the next is.
         span = np.arange(last + 1, now + 1)
         share = (np.array(times)[span] - times[last]) / (times[now + 1] - times[last])
-        line = moves[last] + share[:, None] * (moves[now + 1] - moves[last])
-        if np.abs(moves[span] - line).max() > STILL:
-            needed.append(now)
-    needed.append(len(times) - 1)
-    return [{"time": float(times[n]), "move": moves[n].tolist()} for n in needed]
+        line = values[last] + np.multiply.outer(share, values[now + 1] - values[last])
+        if np.abs(values[span] - line).max() > STILL:
+            found.append(now)
+    return [*found, len(times) - 1]

@@ -7,6 +7,9 @@ import bpy
 
 from .baking import under_way
 
+#: The width of a letter, and of icon, borders and tabs beside the text [pixels].
+LETTER, BESIDE = 6, 60
+
 
 class TAFFETA_PT_main(bpy.types.Panel):
     bl_label = "Taffeta"
@@ -66,7 +69,7 @@ def draw_bake(layout, context, cloth):
     box = layout.box()
     column = box.column()
     column.use_property_split = True
-    column.prop(scene.taffeta, "samples")
+    column.prop(scene.taffeta, "samples", text="Samples")
     column.prop(scene.taffeta, "threads")
     column.prop(kept, "folder")
     if under_way(cloth) is not None:
@@ -79,24 +82,30 @@ def draw_bake(layout, context, cloth):
         again = row.operator("taffeta.bake", text="", icon="FILE_REFRESH")
         again.over = True
         row.operator("taffeta.clear", text="", icon="TRASH")
-    draw_lines(box, kept.status, "INFO")
-    draw_lines(box, kept.problem, "ERROR")
+    draw_lines(box, context, kept.status, "INFO")
+    draw_lines(box, context, kept.problem, "ERROR")
     wanted = (scene.frame_start, scene.frame_end)
     if kept.baked and wanted != (kept.baked_first, kept.wanted_last):
         told = f"baked for frames {kept.baked_first} to {kept.wanted_last}; the scene has now others"
-        draw_lines(box, told, "ERROR")
+        draw_lines(box, context, told, "ERROR")
     row = layout.row(align=True)
     row.operator("taffeta.check", icon="CHECKMARK")
     row.operator("taffeta.mark_crossings", icon="RESTRICT_SELECT_OFF")
-    draw_lines(layout, kept.certificate, "CHECKMARK" if kept.holds else "ERROR")
+    draw_lines(layout, context, kept.certificate, "CHECKMARK" if kept.holds else "ERROR")
     layout.prop(kept, "show_strain")
 
 
-def draw_lines(layout, text, icon):
-    """Text in the width of the panel."""
+def draw_lines(layout, context, text, icon):
+    """Text in the width of the panel: labels are cut off, not wrapped."""
+    drawn = context.region is not None
+    wide = context.region.width / context.preferences.system.ui_scale if drawn else 0
+    width = max(int((wide - BESIDE) / LETTER), 20)
+    column = layout.column(align=True)
+    # Lines of one text, not buttons apart.
+    column.scale_y = 0.75
     for number, line in enumerate(text.splitlines()):
-        for part, words in enumerate(textwrap.wrap(line, 60)):
-            layout.label(text=words, icon="BLANK1" if number or part else icon)
+        for part, words in enumerate(textwrap.wrap(line, width)):
+            column.label(text=words, icon="BLANK1" if number or part else icon)
 
 
 def register():

@@ -7,6 +7,8 @@ import bpy
 MODIFIER = "Taffeta"
 #: The name of the modifier that merges what is sewn.
 WELDER = "Taffeta Seams"
+#: Objects that were made of a bake point to its cloth under this key.
+RESULT = "taffeta_bake"
 #: Modifiers that move vertices and make none: what comes before the cloth.
 DEFORMERS = {
     "ARMATURE", "CAST", "CORRECTIVE_SMOOTH", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM",
@@ -31,19 +33,30 @@ def player(cloth):
     return found
 
 
-def welder(cloth):
+def welder(cloth, unit):
     """The modifier that merges the ends of sewing edges once they are together; after the player."""
     found = cloth.modifiers.get(WELDER)
     if found is None:
         found = cloth.modifiers.new(WELDER, "WELD")
         # The ends of loose edges alone, not whatever comes near.
         found.mode, found.loose_edges = "CONNECTED", True
+        # As near as layers of cloth lie on each other.
+        found.merge_threshold = 2e-3 / unit
         cloth.modifiers.move(len(cloth.modifiers) - 1, cloth.modifiers.find(MODIFIER) + 1)
     return found
 
 
+def cloths(scene):
+    return [thing for thing in scene.objects if thing.taffeta.role == "CLOTH"]
+
+
 def solids(scene):
     return [thing for thing in scene.objects if thing.taffeta.role == "SOLID"]
+
+
+def results(cloth):
+    """The objects that were made of a cloth's bake."""
+    return [thing for thing in bpy.data.objects if thing.get(RESULT) == cloth]
 
 
 class TAFFETA_OT_make_cloth(bpy.types.Operator):

@@ -93,4 +93,4 @@ def run_of(cloth):
 def from_run(cloth, frame):
     """The same from the run's own frames."""
     positions = run_of(cloth).positions(frame)
-    return positions[:, [0, 2, 1]] * [1, -1, 1] / addon("gathering").metres(bpy.context.scene)
+    return positions[:, [0, 2, 1]] * [1, -1, 1] / addon("axes").metres(bpy.context.scene)

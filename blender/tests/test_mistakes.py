@@ -4,8 +4,9 @@
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
-from conftest import addon, bake, ball, choose, evaluated, sheet
+from conftest import addon, bake, ball, choose, evaluated, from_run, run_of, sheet
 
 
 def refused(cloth, told, **options):
@@ -56,9 +57,99 @@ def test_hidden_objects_and_scales_of_zero():
     body.hide_viewport = True
     refused(cloth, "Ball is a solid but hidden")
     body.hide_viewport = False
+    cloth.hide_set(True)
+    refused(cloth, "Sheet is cloth but hidden")
+    cloth.hide_set(False)
     body.scale = (1, 1, 0)
     bpy.context.view_layer.update()
     refused(cloth, "Ball has a scale of zero")
+
+
+def test_an_uneven_scale_is_told_and_the_cloth_has_the_size_it_is_seen_in(capfd):
+    cloth = sheet(cells=4, size=0.2)
+    cloth.scale = (1, 3, 1)
+    assert bake(cloth) == {"FINISHED"}
+    assert "Sheet is scaled unevenly (1, 3, 1)" in capfd.readouterr().out
+    bpy.context.scene.frame_set(1)
+    size = np.ptp(evaluated(cloth), axis=0)
+    assert np.allclose(size, [0.2, 0.6, 0], atol=1e-6)
+    # At rest: nothing pulls back to the size it has without its scale.
+    strains = [line["extension"] for line in run_of(cloth).report]
+    assert max(strains) < 1e-3
+
+
+def test_what_a_bake_does_not_feel_is_told(capfd):
+    sheet(cells=4, name="Tablecloth")
+    cloth = sheet(cells=4, at=(2, 0, 0))
+    bpy.ops.object.effector_add(type="VORTEX")
+    bpy.ops.object.effector_add(type="WIND")
+    bpy.context.object.field.noise = 2.0
+    assert bake(cloth) == {"FINISHED"}
+    told = capfd.readouterr().out
+    assert "one cloth is baked at a time: Sheet does not feel Tablecloth" in told
+    assert "of force fields only wind is felt, not Vortex" in told
+    assert "noise and falloff of Wind are not felt" in told
+
+
+def test_files_that_vanish_during_a_bake_end_it_with_a_message():
+    bpy.context.scene.frame_end = 40
+    cloth = sheet(cells=16)
+    choose(cloth)
+    assert bpy.ops.taffeta.bake() == {"FINISHED"}
+    baking = addon("baking")
+    while not cloth.taffeta.baked or cloth.taffeta.baked_last < 3:
+        assert baking.look_at_all() is not None
+    (addon("folders").place(cloth) / "cloth.pc2").unlink()
+    while baking.look_at_all() is not None:
+        pass
+    assert cloth.taffeta.status == "failed" and "cloth.pc2" in cloth.taffeta.problem
+    assert baking.under_way(cloth) is None
+    assert bake(cloth) == {"FINISHED"} and cloth.taffeta.baked_last == 40
+
+
+def test_a_copy_neither_clears_nor_replaces_the_bake_it_was_copied_with(capfd):
+    cloth = sheet(cells=4)
+    assert bake(cloth) == {"FINISHED"}
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    copy.location.x = 2
+    for over in (False, True):
+        refused(copy, "holds the bake of Sheet: Clear leaves it there", over=over)
+    assert bpy.ops.taffeta.clear() == {"FINISHED"}
+    assert "the bake of Sheet too" in capfd.readouterr().out
+    assert bake(copy) == {"FINISHED"}
+    folders = [addon("folders").place(thing) for thing in (cloth, copy)]
+    assert folders[0] != folders[1]
+    for thing in (cloth, copy):
+        bpy.context.scene.frame_set(9)
+        assert np.abs(evaluated(thing) - from_run(thing, 9)).max() < 1e-6
+
+
+def test_a_file_that_is_saved_elsewhere_finds_its_bake(tmp_path):
+    cloth = sheet(cells=4)
+    assert bake(cloth) == {"FINISHED"}
+    bpy.ops.wm.save_mainfile()
+    folder = addon("folders").place(cloth)
+    (tmp_path / "deep").mkdir()
+    paths = [str(tmp_path / "deep" / f"{name}.blend") for name in ("copy", "moved")]
+    bpy.ops.wm.save_as_mainfile(filepath=paths[0], copy=True)
+    assert cloth.taffeta.baked_folder == "//taffeta/test/Sheet"
+    bpy.ops.wm.save_as_mainfile(filepath=paths[1])
+    for path in paths:
+        bpy.ops.wm.open_mainfile(filepath=path)
+        cloth = bpy.data.objects["Sheet"]
+        assert addon("folders").place(cloth) == folder, path
+        bpy.context.scene.frame_set(9)
+        assert np.abs(evaluated(cloth) - from_run(cloth, 9)).max() < 1e-6
+        choose(cloth)
+        assert bpy.ops.taffeta.check() == {"FINISHED"} and cloth.taffeta.holds
+
+
+def test_what_is_not_computed_anew_cannot_be_keyed():
+    cloth = sheet(cells=4)
+    with pytest.raises(TypeError, match="not animatable"):
+        cloth.taffeta.keyframe_insert("limit")
+    assert cloth.taffeta.keyframe_insert("hold")
 
 
 def test_a_cloth_is_not_its_own_solid():
@@ -141,6 +232,9 @@ def test_pins_that_are_not_there_and_tearing_of_what_is_no_grid():
     cloth.taffeta.tear = True
     cloth.data.vertices[3].co.z = 0.01
     refused(cloth, "takes a flat grid")
+    cloth.data.vertices[3].co.z = 0
+    cloth.taffeta.strength = (3, 1)
+    refused(cloth, "weakest yarn bears 3, the strongest 1: write the smaller one first")
 
 
 def test_what_the_simulator_refuses_is_told_in_its_words():

@@ -21,7 +21,7 @@ const PICTURES: &str = "TAFFETA_BLENDER_PICTURES";
 pub fn build() -> Result<bool, String> {
     let workspace = Metadata::of_workspace()?;
     let (root, target) = (&workspace.workspace_root, &workspace.target_directory);
-    let wheel = python::wheel(root, target, "release")?;
+    let wheel = python::wheel(root, target)?;
     let zip = pack(root, target, &wheel)?;
     println!(
         "{}\nin Blender: Edit > Preferences > Get Extensions > Install from Disk",
@@ -37,6 +37,36 @@ pub fn test(python: Option<&str>, pictures: bool) -> Result<bool, String> {
         Outcome::Passed => Ok(true),
         Outcome::Skipped(reason) => Err(format!("not tested: {reason}")),
         Outcome::Failed(problems) => Err(problems.join("\n")),
+    }
+}
+
+/// Tries the extension in a Blender with a window, bakes there and keeps pictures of the panel.
+pub fn window(program: &str) -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    let (root, target) = (&workspace.workspace_root, &workspace.target_directory);
+    for (needed, option) in
+        [(program, "--version"), ("xvfb-run", "--help"), ("import", "--version")]
+    {
+        if !process::works(needed, &[option]) {
+            return Err(format!(
+                "`{needed}` does not start: this takes a Blender of 4.2 or later and, of Debian's \
+                 packages, xvfb and imagemagick"
+            ));
+        }
+    }
+    let zip = pack(root, target, &python::test_wheel(root, target)?)?;
+    // A screen of its own: the same picture everywhere.
+    let mut blender = Command::new("xvfb-run");
+    blender.args(["--auto-servernum", "--server-args=-screen 0 1280x800x24", program]);
+    blender.args(["--factory-startup", "--window-geometry", "0", "0", "1280", "800", "--python"]);
+    blender.arg(root.join("blender/tests/window.py")).arg("--").arg(zip);
+    blender.arg(root.join("docs/blender"));
+    blender.env("BLENDER_USER_RESOURCES", target.join("blender/window"));
+    let told = process::capture(&mut blender)?;
+    // Blender ends well whatever became of a script.
+    match told.contains("the window test passed") {
+        true => Ok(true),
+        false => Err(told),
     }
 }
 
@@ -59,8 +89,7 @@ pub fn check(root: &Path, target: &Path, python: Option<&str>, pictures: bool) -
 }
 
 fn run_tests(root: &Path, target: &Path, venv: &Path, pictures: bool) -> Result<(), String> {
-    // The profile of the other tests, so that most is compiled already.
-    let wheel = python::wheel(root, target, "dev")?;
+    let wheel = python::test_wheel(root, target)?;
     let zip = pack(root, target, &wheel)?;
     let mut tests = Command::new(venv.join("bin/python"));
     tests.current_dir(root.join("blender")).args(["-m", "pytest", "--quiet", "--durations=5"]);

@@ -37,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "limiter",
             "limits",
             "load",
+            "load_keys",
             "measure",
             "state",
             "touch",

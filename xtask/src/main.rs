@@ -37,6 +37,8 @@ usage: cargo xtask <command>
   blender test     install it into Blender as a module of Python and test it; a stage of test. A
                    Python may follow (3.11 or 3.13, which decides which Blender it is)
   blender docs     the same, and make the pictures of docs/blender.md
+  blender window   try it in a Blender with a window, and make the pictures of its panel; the
+                   program may follow
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
@@ -62,6 +64,8 @@ fn main() -> ExitCode {
         ["blender", "test"] => blender::test(None, false),
         ["blender", "test", python] => blender::test(Some(python), false),
         ["blender", "docs"] => blender::test(None, true),
+        ["blender", "window"] => blender::window("blender"),
+        ["blender", "window", program] => blender::window(program),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
         ["papers", key] => papers::run(key, None),

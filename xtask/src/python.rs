@@ -9,8 +9,7 @@ use crate::tools::needs_network;
 
 /// Builds the wheel and runs the package's own tests on what pip installed of it.
 pub fn check(root: &Path, target: &Path) -> Result<(), String> {
-    // The profile of the other tests, so that most is compiled already.
-    let wheel = wheel(root, target, "dev")?;
+    let wheel = test_wheel(root, target)?;
     let python = fresh_environment(root, &target.join("python/venv"))?;
     process::show(pip_install(&python).arg(wheel))?;
     let mut tests = Command::new(&python);
@@ -20,15 +19,20 @@ pub fn check(root: &Path, target: &Path) -> Result<(), String> {
     process::show(&mut tests)
 }
 
-/// Builds the wheel with a profile of cargo's; its path.
-pub fn wheel(root: &Path, target: &Path, profile: &str) -> Result<PathBuf, String> {
-    build(root, target, &["--profile", profile])
+/// Builds the wheel as tests are built, so that most is compiled already; its path.
+pub fn test_wheel(root: &Path, target: &Path) -> Result<PathBuf, String> {
+    build(root, target, &["--profile", "dev"])
+}
+
+/// Builds an optimised wheel without the tables of debuggers, which are five sixths of it.
+pub fn wheel(root: &Path, target: &Path) -> Result<PathBuf, String> {
+    build(root, target, &["--release", "--strip"])
 }
 
 /// Builds an optimised wheel that runs where the C library is that of 2018 or later, by a linker that
 /// knows those of all years.
 pub fn portable_wheel(root: &Path, target: &Path) -> Result<PathBuf, String> {
-    build(root, target, &["--release", "--zig", "--compatibility", "manylinux_2_28"])
+    build(root, target, &["--release", "--strip", "--zig", "--compatibility", "manylinux_2_28"])
 }
 
 fn build(root: &Path, target: &Path, options: &[&str]) -> Result<PathBuf, String> {

@@ -114,6 +114,15 @@ def test_a_frame_shows_itself(napkin):
         frame.number = 2
 
 
+def test_gravity_changes_from_time_to_time():
+    scene = taffeta.Scene().add(taffeta.Sheet(size=[0.1, 0.1], particles=[3, 3]))
+    scene.load(0, gravity=[0, 0, 0])
+    scene.load(1, gravity=[0, -6, 0])
+    sim = scene.build()
+    sim.step(1.0)
+    assert np.allclose(sim.velocities, [0, -3, 0], atol=1e-9)
+
+
 def test_a_seam_draws_panels_together():
     points, faces = [], []
     for side in (-0.05, 0.05):

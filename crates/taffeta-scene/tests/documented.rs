@@ -73,6 +73,16 @@ fn every_declared_key_is_read() {
 }
 
 #[test]
+fn loads_that_change_begin_with_those_that_last() {
+    let text = "gravity = [0, -2, 0]\n[cloth.sheet]\nsize = [1, 1]\nparticles = [3, 3]\n[air]\n\
+                wind = [4, 0, 0]\n[[load]]\ntime = 0\n[[load]]\ntime = 2\nwind = [0, 0, 1]\n";
+    let keys = read(text).unwrap().load_keys;
+    let told: Vec<[f64; 4]> =
+        keys.iter().map(|key| [key.time, key.gravity.y, key.wind.x, key.wind.z]).collect();
+    assert_eq!(told, [[0.0, -2.0, 4.0, 0.0], [2.0, -2.0, 0.0, 1.0]]);
+}
+
+#[test]
 fn defaults_are_those_of_the_library() {
     let scene = read("[cloth.sheet]\nsize = [1, 1]\nparticles = [3, 3]\n").unwrap();
     assert_eq!(scene.fabric, Fabric::default());

@@ -334,6 +334,15 @@ fn identity_follows_what_bears_on_the_frames_and_nothing_else() {
 }
 
 #[test]
+fn loads_out_of_order_and_wind_without_air_are_shown() {
+    let load = |time: f64, more: &str| format!("[[load]]\ntime = {time}\n{more}\n");
+    let disordered = [SHEET, &load(1.0, ""), &load(0.5, "")].concat();
+    assert_mistake(&disordered, "8:8", &["out of order", "0.5 s comes after 1 s"]);
+    let windy = [SHEET, &load(1.0, "wind = [1, 0, 0]")].concat();
+    assert_mistake(&windy, "6:8", &["in air only", "write a line `[air]`"]);
+}
+
+#[test]
 fn cameras_that_cannot_look_are_shown() {
     let camera = |lines: &str| format!("{SHEET}[camera]\n{lines}");
     let same = "position = [1, 2, 3]\ntarget = [1, 2, 3]\n";

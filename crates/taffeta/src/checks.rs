@@ -6,6 +6,7 @@ use crate::error::{PinProblem, SetupError};
 use crate::gauge::{Along, Gauge};
 use crate::integrator::{ImplicitEuler, Integrator};
 use crate::limiter::Limiter;
+use crate::load_keys;
 use crate::motion::Motion;
 use crate::pin::{Hold, Pin};
 use crate::pull::Pull;
@@ -92,6 +93,9 @@ impl Setup {
     }
 
     pub(crate) fn find_bad_loads(&self, problems: &mut Vec<SetupError>) {
+        if let Some((key, problem)) = load_keys::problem(self.loads, &self.load_keys) {
+            problems.push(SetupError::LoadKey { key, problem });
+        }
         let mut refuse = |good: bool, what: &'static str, and: &'static str| {
             if !good {
                 problems.push(SetupError::Load { what, and });

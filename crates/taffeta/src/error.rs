@@ -87,6 +87,17 @@ pub enum SetupError {
         /// What else it has to be.
         and: &'static str,
     },
+    /// Gravity and wind cannot change so.
+    #[error("load key {key} {problem}")]
+    LoadKey {
+        /// Which key.
+        key: usize,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// Gravity or wind is set from outside, but changes by keys.
+    #[error("gravity and wind change by keys here; without `[[load]]` they can be set")]
+    KeyedLoads,
     /// The explicit integrator's safety factor makes no sense.
     #[error("the safety factor is {0}; it must be above 0 and at most 1")]
     Safety(f64),

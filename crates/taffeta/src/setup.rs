@@ -7,6 +7,7 @@ use crate::integrator::Integrator;
 use crate::limiter::Limiter;
 use crate::limits::StrainLimits;
 use crate::load::Loads;
+use crate::load_keys::{LoadKey, loads_at};
 use crate::model::Model;
 use crate::pin::Pin;
 use crate::pull::Pull;
@@ -27,6 +28,8 @@ pub struct Setup {
     pub solids: Vec<Solid>,
     /// What pulls it.
     pub loads: Loads,
+    /// How gravity and wind change; without keys they do not.
+    pub load_keys: Vec<LoadKey>,
     /// What pulls single particles.
     pub pulls: Vec<Pull>,
     /// How steps are integrated.
@@ -63,6 +66,7 @@ impl Setup {
             pins: Vec::new(),
             solids: Vec::new(),
             loads: Loads::default(),
+            load_keys: Vec::new(),
             pulls: Vec::new(),
             integrator: Integrator::default(),
             step: StepLimits::default(),
@@ -75,6 +79,11 @@ impl Setup {
 }
 
 impl Setup {
+    /// What pulls it at a time \[s\].
+    pub fn loads_at(&self, time: f64) -> Loads {
+        loads_at(self.loads, &self.load_keys, time)
+    }
+
     /// Whether a limiter brings edges to their rest length.
     pub(crate) fn edges_are_kept(&self) -> bool {
         self.limits.is_some() && self.limiter.replaces_edges()

@@ -165,10 +165,12 @@ impl Simulation {
             self.targets.script(pins, &self.leads, &self.state, &mut self.trial);
             tally.times.charge(Phase::Script, clock);
 
-            let drag_rate = self.loads.evaluate(&self.setup.loads, model, &self.state);
+            // In the middle of the step, whose whole impulse is then that of loads that change steadily.
+            let loads = self.setup.loads_at(0.5 * (self.state.time + next_time));
+            let drag_rate = self.loads.evaluate(&loads, model, &self.state);
             let explicit = self.setup.integrator.is_explicit();
             if !explicit {
-                self.loads.evaluate_slopes(&self.setup.loads, model);
+                self.loads.evaluate_slopes(&loads, model);
             }
             self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
             self.loads.add(&self.forces);
@@ -435,7 +437,7 @@ impl Simulation {
     /// The energy now. What the law of strain limits stores, where tensions keep them, is elastic.
     pub fn energy(&self) -> Energy {
         let model = &self.setup.model;
-        let mut energy = measure::energy(model, &self.setup.loads, &self.state);
+        let mut energy = measure::energy(model, &self.setup.loads_at(self.state.time), &self.state);
         energy.elastic += self.solver.energy(model, &self.state);
         energy
     }

@@ -16,7 +16,7 @@ from ._errors import InputError
 from ._meshes import MeshFolder, arrays_of, encoded, faces_of, numbers_of, vertices_of, write_ply
 
 #: Tables that a scene has any number of.
-_LISTS = ("pin", "pull", "seam", "solid")
+_LISTS = ("load", "pin", "pull", "seam", "solid")
 #: Shapes of solids that need no mesh.
 _SHAPES = ("plane", "sphere", "capsule", "cylinder", "box")
 
@@ -205,6 +205,11 @@ class Scene:
     def air(self, **keys: Any) -> Scene:
         """Puts the cloth into air; keys are those of ``[air]``: ``wind=[3, 0, 0]``."""
         return self.set("air", keys)
+
+    def load(self, time: float, **keys: Any) -> int:
+        """Changes gravity and wind: ``scene.load(0)``, ``scene.load(2, wind=[3, 0, 0])``. They pass
+        steadily from one call's time to the next; keys are those of ``[[load]]``."""
+        return self._append("load", {"time": time, **keys})
 
     @property
     def text(self) -> str:

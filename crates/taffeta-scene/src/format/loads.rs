@@ -1,9 +1,12 @@
-//! Gravity and `[air]`.
+//! Gravity and `[air]`, and `[[load]]`, which changes them.
 
-use taffeta::{Air, Fan, Loads};
+use glam::DVec3;
+use taffeta::{Air, Fan, LoadKey, Loads};
 
 use super::key::{Bounds, Key, Kind, Section};
+use super::motion::TIME;
 use super::reader::Reader;
+use crate::text::Problem;
 
 pub const AIR: Section = Section {
     heading: "[air]",
@@ -32,6 +35,46 @@ pub const FAN: Section = Section {
         Key::new("radius", Kind::Number("m", Bounds::Above(0.0)), "Its radius there.").or("0.15"),
     ],
 };
+
+pub const LOAD: Section = Section {
+    heading: "[[load]]",
+    doc: "Gravity and wind at a time: they pass steadily from one such table to the next, and stay \
+          before the first and after the last. What one does not say is as `gravity` and `[air]` \
+          have it.",
+    keys: &[
+        TIME,
+        Key::new("gravity", Kind::Vector("m/s²"), "Acceleration of gravity then."),
+        Key::new("wind", Kind::Vector("m/s"), "Velocity of the wind then; needs `[air]`."),
+    ],
+};
+
+/// Reads how loads change from what they are without that.
+pub fn read_keys(top: &Reader, lasting: Loads) -> Vec<LoadKey> {
+    let mut keys: Vec<LoadKey> = Vec::new();
+    for table in top.tables("load", &LOAD) {
+        let key = read_key(&table, lasting);
+        if let Some(before) = keys.last().filter(|before| before.time >= key.time) {
+            let message =
+                format!("loads are out of order: {} s comes after {} s", key.time, before.time);
+            table.add(Problem::at(table.span_of("time"), message));
+        }
+        keys.push(key);
+    }
+    keys
+}
+
+fn read_key(table: &Reader, lasting: Loads) -> LoadKey {
+    if table.has("wind") && lasting.air.is_none() {
+        let message = "wind is felt in air only, and there is no `[air]`";
+        table.add(Problem::at(table.span_of("wind"), message).help("write a line `[air]`"));
+    }
+    let wind = lasting.air.map_or(DVec3::ZERO, |air| air.wind);
+    LoadKey {
+        time: table.number("time"),
+        gravity: table.optional_vector("gravity").unwrap_or(lasting.gravity),
+        wind: table.optional_vector("wind").unwrap_or(wind),
+    }
+}
 
 pub fn read(top: &Reader) -> Loads {
     let air = top.has("air").then(|| {

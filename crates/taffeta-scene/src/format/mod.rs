@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 
 use taffeta::woven::Weave;
 use taffeta::{
-    Fabric, Integrator, Limiter, Loads, SelfContact, SpringKinds, StepLimits, StrainLimits,
+    Fabric, Integrator, Limiter, LoadKey, Loads, SelfContact, SpringKinds, StepLimits, StrainLimits,
 };
 
 pub use camera::{CameraFile, CameraKeyFile};
@@ -72,6 +72,7 @@ pub const SCENE: Section = Section {
         Key::new("weave", Kind::Table, ""),
         Key::new("tear", Kind::Table, ""),
         Key::new("air", Kind::Table, ""),
+        Key::new("load", Kind::Table, ""),
         Key::new("model", Kind::Table, ""),
         Key::new("integrator", Kind::Table, ""),
         Key::new("solver", Kind::Table, ""),
@@ -122,6 +123,7 @@ pub const SECTIONS: &[&Section] = &[
     &tear::CUT,
     &loads::AIR,
     &loads::FAN,
+    &loads::LOAD,
     &model::MODEL,
     &model::SPRINGS,
     &model::CONTINUUM,
@@ -175,6 +177,8 @@ pub struct SceneFile {
     pub self_contact: Option<SelfContact>,
     /// What pulls it.
     pub loads: Loads,
+    /// How that changes.
+    pub load_keys: Vec<LoadKey>,
     /// What the cloth is computed as.
     pub model: ClothModel,
     /// Rest lengths of warp and weft of a continuum, over those of the mesh.
@@ -263,6 +267,7 @@ impl SceneFile {
         let (weave, tear) = tear::read(&top);
         refuse_unfit_name(&root, problems);
         let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
+        let loads = loads::read(&top);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
@@ -276,7 +281,8 @@ impl SceneFile {
             weave,
             tear,
             self_contact: contact::read(&top, &fabric),
-            loads: loads::read(&top),
+            loads,
+            load_keys: loads::read_keys(&top, loads),
             model,
             rest_stretch,
             springs,

@@ -78,6 +78,7 @@ impl Scene {
             pins,
             solids: loaded.solids,
             loads: file.loads,
+            load_keys: file.load_keys.clone(),
             pulls,
             integrator: file.integrator,
             step: file.step,

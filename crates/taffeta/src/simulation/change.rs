@@ -1,6 +1,8 @@
 //! What may change while a simulation goes on: its loads, the way of its solids, its yarns, and all
 //! of its setup but the cloth's particles.
 
+use glam::DVec3;
+
 use crate::error::SetupError;
 use crate::load::Loads;
 use crate::motion::Motion;
@@ -11,8 +13,13 @@ use crate::woven::Changed;
 use super::{Simulation, Snapshot};
 
 impl Simulation {
-    /// Other gravity, wind or fan from the next step on.
+    /// Other gravity, wind or fan from the next step on. Where keys lead gravity and wind, only the fan
+    /// can be another.
     pub fn set_loads(&mut self, loads: Loads) -> Result<(), SetupError> {
+        let led = |loads: Loads| (loads.gravity, loads.air.map_or(DVec3::ZERO, |air| air.wind));
+        if !self.setup.load_keys.is_empty() && led(loads) != led(self.setup.loads) {
+            return Err(SetupError::KeyedLoads);
+        }
         let before = std::mem::replace(&mut self.setup.loads, loads);
         let mut problems = Vec::new();
         self.setup.find_bad_loads(&mut problems);
@@ -127,11 +134,7 @@ impl Simulation {
 
 /// The anchors of the places of another setup's pins: known where a pin of the same times has held
 /// the same particle.
-fn anchors_of(
-    old: &Setup,
-    anchors: &[Option<glam::DVec3>],
-    new: &Setup,
-) -> Vec<Option<glam::DVec3>> {
+fn anchors_of(old: &Setup, anchors: &[Option<DVec3>], new: &Setup) -> Vec<Option<DVec3>> {
     let places = |setup: &Setup| -> Vec<(u32, [u64; 2])> {
         let of = |pin: &crate::pin::Pin| {
             let times = [pin.from, pin.until].map(f64::to_bits);

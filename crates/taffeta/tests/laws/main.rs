@@ -7,6 +7,7 @@
 mod common;
 
 mod catenary;
+mod changing_loads;
 mod convergence;
 mod energy;
 mod free_fall;
