@@ -1,7 +1,7 @@
 //! Limits, solids and self-contact together: what a frame costs, and what it keeps.
 //!
 //! `cargo bench -p taffeta --bench together [-- NAME …]` runs scenes by name, all without one. Times
-//! are of the processor, on one thread.
+//! are of the processor, on one thread; by the clock on more, if THREADS says so.
 
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
@@ -12,7 +12,8 @@ use taffeta::mesh::Faces;
 use taffeta::solid::SolidMesh;
 use taffeta::{
     Constraints, Ease, Fabric, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion, MotionKey,
-    Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, StrainLimits, Strips,
+    Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, StepLimits, StrainLimits,
+    Strips, Tube,
 };
 
 struct Scene {
@@ -21,7 +22,7 @@ struct Scene {
     make: fn() -> Setup,
 }
 
-const SCENES: [Scene; 19] = [
+const SCENES: [Scene; 25] = [
     Scene { name: "hang-41", frames: 150, make: || hang(41, 1e-3) },
     Scene { name: "hang-101", frames: 60, make: || hang(101, 1e-2) },
     Scene { name: "ball-51-soft", frames: 75, make: || drape(51, soft(), 0.01, 0.005) },
@@ -45,17 +46,27 @@ const SCENES: [Scene; 19] = [
     Scene { name: "rest-any", frames: 200, make: || any(drape(51, cotton(), 0.01, 0.005)) },
     Scene { name: "heap-any", frames: 90, make: || any(heap()) },
     Scene { name: "skirt", frames: 90, make: skirt },
+    Scene { name: "cylinder-51", frames: 75, make: || over_cylinder(51) },
+    Scene { name: "cylinder-101", frames: 40, make: || over_cylinder(101) },
+    Scene { name: "cylinder-161", frames: 25, make: || over_cylinder(161) },
+    Scene { name: "cylinder-317", frames: 12, make: || over_cylinder(317) },
+    Scene { name: "twisted", frames: 100, make: twisted },
+    Scene { name: "pile", frames: 45, make: pile },
 ];
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     println!(
-        "scene           ms/frame  worst  steps  discarded  sweeps  strain %  over  cut  inside  fastest at the end"
+        "scene           ms/frame  worst  steps  discarded  sweeps  iterations  strain %  over  cut  inside  fastest at the end"
     );
     for scene in SCENES.iter().filter(|s| wanted.is_empty() || wanted.iter().any(|w| w == s.name)) {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads()).build().unwrap();
         pool.install(|| run(scene));
     }
+}
+
+fn threads() -> usize {
+    std::env::var("THREADS").map_or(1, |threads| threads.parse().unwrap())
 }
 
 fn soft() -> Fabric {
@@ -308,22 +319,98 @@ fn body() -> Solid {
     Solid { motion, thickness: 0.003, friction: 0.4, ..solid }
 }
 
+/// The scene `drape-cylinder`, of so many particles a side: no limits, and steps as long as may be.
+fn over_cylinder(side: u32) -> Setup {
+    let fabric = Fabric { stretch: 4000.0, shear: 50.0, stretch_damping: 1e-3, ..cotton() };
+    let mesh = Sheet { width: 1.0, height: 1.0, columns: side, rows: side }.mesh();
+    let model = Model::continuum(&mesh, &fabric).unwrap();
+    let turn = glam::DQuat::from_rotation_y(20.0_f64.to_radians());
+    let place = |p: &DVec3| turn * *p + DVec3::new(0.1, 0.0, 0.05);
+    let cylinder = Shape::Cylinder { radius: 0.25, length: 0.5 };
+    let cylinder = Solid::resting(cylinder, Pose::at(DVec3::Y * -0.3));
+    Setup {
+        solids: vec![Solid { thickness: 0.003, ..cylinder }],
+        self_contact: Some(SelfContact { thickness: 1e-3, friction: 0.3 }),
+        integrator: implicit(),
+        step: StepLimits { max: 1.0 / 60.0, ..StepLimits::default() },
+        ..Setup::new(model, mesh.positions.iter().map(place).collect())
+    }
+}
+
+/// Cloth by strips within 2 %, with self-contact, moved a little off where it is at rest.
+fn folded(mesh: &Mesh, fabric: Fabric, friction: f64, off: f64) -> Setup {
+    let random = &mut 3;
+    let mut apart = || DVec3::new(number(random), number(random), number(random)) * off;
+    let positions = mesh.positions.iter().map(|p| *p + apart()).collect();
+    let mut setup = Setup {
+        limits: Some(StrainLimits { extension: 0.02, compression: None }),
+        limiter: Limiter::Strips(Strips::default()),
+        self_contact: Some(SelfContact { thickness: 1e-3, friction }),
+        ..Setup::new(Model::continuum(mesh, &fabric).unwrap(), positions)
+    };
+    setup.loads.air = Some(taffeta::Air { density: 1.2, drag: 1.0, wind: DVec3::ZERO });
+    setup
+}
+
+/// The scene `twisted-cylinder`.
+fn twisted() -> Setup {
+    let tube = Tube { radius: 0.1, length: 1.0, columns: 24, rows: 39 };
+    let fabric = Fabric { stretch: 2000.0, shear: 50.0, ..cotton() };
+    let turning = |row: u32, angle: f64, y: f64| {
+        let key = |time: f64, share: f64| MotionKey {
+            time,
+            offset: DVec3::Y * (y * share),
+            angle: angle * share,
+            ..MotionKey::default()
+        };
+        let (keys, ease) = (vec![key(0.0, 0.0), key(3.0, 1.0)], Ease::Smooth);
+        let motion = Motion { keys, ease, centre: DVec3::ZERO, axis: DVec3::Y };
+        Pin { motion, ..Pin::fixed(row * 24..(row + 1) * 24) }
+    };
+    let turn = std::f64::consts::TAU;
+    let pins = vec![turning(0, -turn, 0.1), turning(38, turn, -0.1)];
+    Setup { pins, ..folded(&tube.mesh(), fabric, 0.2, 1e-5) }
+}
+
+/// The scene `ribbon-pile`.
+fn pile() -> Setup {
+    let fabric =
+        Fabric { density: 0.15, stretch: 2000.0, shear: 50.0, bending: 2e-5, ..Fabric::default() };
+    let mesh = Sheet { width: 0.05, height: 1.2, columns: 6, rows: 121 }.mesh();
+    let mut setup = folded(&mesh, fabric, 0.3, 1e-4);
+    let turn = glam::DQuat::from_euler(
+        glam::EulerRot::ZYX,
+        3.0_f64.to_radians(),
+        0.0,
+        std::f64::consts::FRAC_PI_2,
+    );
+    setup.positions.iter_mut().for_each(|p| *p = turn * *p + DVec3::Y * 0.62);
+    let floor = Solid::resting(Shape::Plane { drawn: 2.0 }, Pose::IDENTITY);
+    setup.solids = vec![Solid { thickness: 0.002, friction: 0.4, ..floor }];
+    setup
+}
+
 fn run(scene: &Scene) {
     let mut simulation = Simulation::new((scene.make)()).unwrap();
     let (mut strain, mut over, mut cut, mut inside): (f64, _, _, _) = (0.0, 0, 0, 0);
-    let (mut steps, mut rejected, mut sweeps) = (0, 0, 0);
+    let (mut steps, mut rejected, mut sweeps, mut iterations) = (0, 0, 0, 0);
     let (mut total, mut worst): (f64, f64) = (0.0, 0.0);
-    for frame in 1..=scene.frames {
-        let (begun, wall) = (processor_seconds(), Instant::now());
+    let frames = std::env::var("FRAMES").map_or(scene.frames, |frames| frames.parse().unwrap());
+    for frame in 1..=frames {
+        let wall = Instant::now();
+        let clock =
+            || if threads() == 1 { processor_seconds() } else { wall.elapsed().as_secs_f64() };
+        let begun = clock();
         let tally = match simulation.advance_to(f64::from(frame) / 30.0) {
             Ok(tally) => tally,
             Err(error) => return println!("{:15} frame {frame}: {error}", scene.name),
         };
-        let seconds = processor_seconds() - begun;
+        let seconds = clock() - begun;
         (total, worst) = (total + seconds, worst.max(seconds));
         steps += tally.steps;
         rejected += tally.rejected;
         sweeps += tally.limit_iterations;
+        iterations += tally.iterations;
         over += tally.over_limit;
         strain = strain.max(simulation.strain().extension).max(tally.worst_excess);
         cut += usize::from(!simulation.intersections().is_empty());
@@ -351,7 +438,7 @@ fn run(scene: &Scene) {
             );
         }
     }
-    let frames = f64::from(scene.frames);
+    let frames = f64::from(frames);
     let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
     if std::env::var("FAST").is_ok() {
         let mut order: Vec<usize> = (0..simulation.state().velocities.len()).collect();
@@ -380,13 +467,14 @@ fn run(scene: &Scene) {
         println!("   droop {:.3} % of theory", droop / (0.2 * 9.81 / (2.0 * k)) * 100.0);
     }
     println!(
-        "{:15} {:8.2}  {:5.1}  {:5.1}  {:9}  {:6.2}  {:8.4}  {:4}  {:3}  {:6}  {:.2e} m/s at {height:.4} m",
+        "{:15} {:8.2}  {:5.1}  {:5.1}  {:9}  {:6.2}  {:10.1}  {:8.4}  {:4}  {:3}  {:6}  {:.2e} m/s at {height:.4} m",
         scene.name,
         total / frames * 1e3,
         worst * 1e3,
         f64::from(steps) / frames,
         rejected,
         f64::from(sweeps) / f64::from(steps),
+        f64::from(iterations) / f64::from(steps),
         strain * 100.0,
         over,
         cut,

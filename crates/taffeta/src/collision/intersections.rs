@@ -1,7 +1,7 @@
 //! Which edges of a surface pass through which of its triangles: what `taffeta check` counts.
 //!
 //! This shares no code with the detection that prevents it: candidates are found by sorting along
-//! an axis, and each is decided by exact signs.
+//! an axis in bands across it, and each is decided by exact signs.
 
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -32,8 +32,7 @@ impl std::fmt::Display for Intersection {
 /// Every edge and triangle of a surface that have a point in common but no vertex, in the order
 /// of the edges.
 pub fn intersections(surface: &Surface, positions: &[DVec3]) -> Vec<Intersection> {
-    let axis = widest(positions);
-    let order = Sweep::new(surface, positions, axis);
+    let order = Sweep::new(surface, positions);
     let blocks = surface.edges.len().div_ceil(BLOCK);
     let mut found: Vec<Vec<Intersection>> = vec![Vec::new(); blocks];
     update(&mut found, 1, |block, found| {
@@ -59,51 +58,99 @@ pub fn cuts(edge: &[u32; 2], triangle: &[u32; 3], positions: &[DVec3]) -> bool {
     !shared && segment_meets_triangle(edge.map(at), triangle.map(at))
 }
 
-/// Triangles sorted by where they begin along an axis.
+/// Triangles in bands across the second widest axis, by where they begin there, and in each by where they
+/// begin along the widest.
 struct Sweep {
-    axis: usize,
-    /// Where each begins, its box, and its number, in that order.
+    /// The widest axis, and the next.
+    axes: [usize; 2],
+    /// Where each begins along the widest axis, its box, and its number, band by band.
     sorted: Vec<(f64, Bounds, u32)>,
-    /// The longest of them along the axis.
-    longest: f64,
+    /// Where each band begins in that list.
+    begins: Vec<usize>,
+    /// Where the first band begins, and how wide each is [m].
+    bands: (f64, f64),
+    /// The longest triangles along the axes [m].
+    longest: [f64; 2],
 }
 
 impl Sweep {
-    fn new(surface: &Surface, positions: &[DVec3], axis: usize) -> Self {
+    fn new(surface: &Surface, positions: &[DVec3]) -> Self {
         let around = |t: &[u32; 3]| Bounds::around(t.iter().map(|&i| positions[i as usize]));
-        let entry = |(number, triangle): (usize, &[u32; 3])| {
-            let bounds = around(triangle);
-            (bounds.low[axis], bounds, number as u32)
+        let boxes: Vec<Bounds> = surface.triangles.iter().map(around).collect();
+        let all = boxes.iter().fold(Bounds::EMPTY, |all, one| all.union(*one));
+        let axes = widest(all);
+        // The subtractions below round.
+        let longest = axes.map(|axis| {
+            let lengths = boxes.iter().map(|bounds| bounds.high[axis] - bounds.low[axis]);
+            lengths.fold(0.0, f64::max) * (1.0 + 1e-9)
+        });
+        // A triangle that begins in a band ends in it or in the next.
+        let least = (all.high - all.low)[axes[1]] / (1.0 + (boxes.len() as f64).sqrt());
+        let width = longest[1].max(least);
+        let mut sweep = Self {
+            axes,
+            sorted: Vec::with_capacity(boxes.len()),
+            begins: Vec::new(),
+            bands: (all.low[axes[1]], width),
+            longest,
         };
-        let mut sorted: Vec<_> = surface.triangles.iter().enumerate().map(entry).collect();
-        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
-        let length = |(begin, bounds, _): &(f64, Bounds, u32)| bounds.high[axis] - begin;
-        let longest = sorted.iter().map(length).fold(0.0, f64::max);
-        // The subtraction below rounds.
-        Self { axis, sorted, longest: longest * (1.0 + 1e-9) }
+        let numbered = (0..).zip(&boxes);
+        let mut sorted: Vec<_> = numbered
+            .map(|(number, bounds)| (sweep.band(bounds.low[axes[1]]), *bounds, number))
+            .collect();
+        sorted.sort_unstable_by(|a, b| {
+            let along = |bounds: &Bounds| bounds.low[axes[0]];
+            a.0.cmp(&b.0).then(along(&a.1).total_cmp(&along(&b.1))).then(a.2.cmp(&b.2))
+        });
+        let bands = sorted.last().map_or(0, |last| last.0 + 1);
+        sweep.begins = (0..=bands).map(|band| sorted.partition_point(|t| t.0 < band)).collect();
+        let entry =
+            |(_, bounds, number): &(usize, Bounds, u32)| (bounds.low[axes[0]], *bounds, *number);
+        sweep.sorted.extend(sorted.iter().map(entry));
+        sweep
+    }
+
+    /// The band of a place across; that of what is before all is the first.
+    fn band(&self, place: f64) -> usize {
+        let (first, width) = self.bands;
+        if width > 0.0 { ((place - first) / width) as usize } else { 0 }
     }
 
     /// Calls `look` with every triangle whose box overlaps that of an edge.
     fn visit(&self, edge: &[u32; 2], positions: &[DVec3], mut look: impl FnMut(u32)) {
         let bounds = Bounds::around(edge.iter().map(|&i| positions[i as usize]));
-        let (low, high) = (bounds.low[self.axis], bounds.high[self.axis]);
-        let margin = (low.abs() + self.longest) * 1e-12;
-        let first = self.sorted.partition_point(|entry| entry.0 < low - self.longest - margin);
-        for (begin, around, triangle) in &self.sorted[first..] {
-            if *begin > high {
+        let ends = |k: usize| (bounds.low[self.axes[k]], bounds.high[self.axes[k]]);
+        // What begins earlier than this ends before the edge begins.
+        let earliest = |k: usize| {
+            let low = ends(k).0;
+            low - self.longest[k] - (low.abs() + self.longest[k]) * 1e-12
+        };
+        let last = self.band(ends(1).1).min(self.begins.len().saturating_sub(2));
+        for band in self.band(earliest(1))..=last {
+            let Some(&[from, to]) = self.begins.get(band..band + 2).and_then(|b| b.first_chunk())
+            else {
                 break;
-            }
-            if around.overlaps(&bounds) {
-                look(*triangle);
+            };
+            let band = &self.sorted[from..to];
+            let first = band.partition_point(|entry| entry.0 < earliest(0));
+            for (begin, around, triangle) in &band[first..] {
+                if *begin > ends(0).1 {
+                    break;
+                }
+                if around.overlaps(&bounds) {
+                    look(*triangle);
+                }
             }
         }
     }
 }
 
-/// The axis along which positions are spread widest.
-fn widest(positions: &[DVec3]) -> usize {
-    let all = Bounds::around(positions.iter().copied());
-    (all.high - all.low).max_position()
+/// The axis along which a box is widest, and the next.
+fn widest(all: Bounds) -> [usize; 2] {
+    let size = all.high - all.low;
+    let mut axes = [0, 1, 2];
+    axes.sort_by(|&a, &b| size[b].total_cmp(&size[a]));
+    [axes[0], axes[1]]
 }
 
 /// Exactly, touching included.

@@ -112,6 +112,11 @@ impl Bending {
         &memory.moments
     }
 
+    /// The moments of hinges that are bent by so much \[N·m\], in their place.
+    pub(crate) fn moments_of_bends(&self, bends: &mut [f64], memory: &mut BendingMemory) {
+        self.compliance.solve_in(&mut memory.solve, bends);
+    }
+
     /// Elastic energy with the particles in these places \[J\].
     pub fn energy(&self, at: &[DVec3], memory: &mut BendingMemory) -> f64 {
         let moments = self.moments(at, memory);

@@ -26,10 +26,7 @@ impl Hinge {
     /// The angle between the normals \[rad\]: zero when flat, positive when the far corners rise
     /// against the normals. Zero if a triangle has no area.
     pub fn angle(at: &[DVec3; 4]) -> f64 {
-        let edge = at[1] - at[0];
-        let left = edge.cross(at[2] - at[0]);
-        let right = (at[3] - at[0]).cross(edge);
-        libm::atan2(left.cross(right).dot(edge), left.dot(right) * edge.length())
+        Wings::of(at).angle()
     }
 
     /// How far the angle is from that at rest \[rad\], in (−π, π].
@@ -37,24 +34,15 @@ impl Hinge {
         wrapped(Self::angle(at) - self.rest_angle)
     }
 
+    /// How far the angle is from that at rest, and the gradient of the angle: both at one look.
+    pub(crate) fn bend_and_slope(&self, at: &[DVec3; 4]) -> (f64, [DVec3; 4]) {
+        let wings = Wings::of(at);
+        (wrapped(wings.angle() - self.rest_angle), wings.slope(at))
+    }
+
     /// Gradient of the angle by the four corners \[1/m\]; zero if a triangle has no area.
     pub(crate) fn angle_gradient(at: &[DVec3; 4]) -> [DVec3; 4] {
-        let edge = at[1] - at[0];
-        let left = edge.cross(at[2] - at[0]);
-        let right = (at[3] - at[0]).cross(edge);
-        let (length2, left2, right2) =
-            (edge.length_squared(), left.length_squared(), right.length_squared());
-        if length2 == 0.0 || left2 == 0.0 || right2 == 0.0 {
-            return [DVec3::ZERO; 4];
-        }
-        let length = length2.sqrt();
-        // A far corner moves the angle by one over its height; the ends take it up between them,
-        // by the share at which each far corner projects onto the edge.
-        let (far_left, far_right) = (-left * (length / left2), -right * (length / right2));
-        let share = |far: DVec3| (far - at[0]).dot(edge) / length2;
-        let (s, t) = (share(at[2]), share(at[3]));
-        let first = -far_left * (1.0 - s) - far_right * (1.0 - t);
-        [first, -far_left * s - far_right * t, far_left, far_right]
+        Wings::of(at).slope(at)
     }
 
     /// Gradient of the energy under this moment \[N·m\] of the hinge \[N\], a positive
@@ -73,6 +61,46 @@ impl Hinge {
             }
         }
         local
+    }
+}
+
+/// The edge of a hinge, its length, and twice the areas to its left and right.
+struct Wings {
+    edge: DVec3,
+    length: f64,
+    left: DVec3,
+    right: DVec3,
+}
+
+impl Wings {
+    #[inline]
+    fn of(at: &[DVec3; 4]) -> Self {
+        let edge = at[1] - at[0];
+        let (left, right) = (edge.cross(at[2] - at[0]), (at[3] - at[0]).cross(edge));
+        Self { edge, length: edge.length(), left, right }
+    }
+
+    #[inline]
+    fn angle(&self) -> f64 {
+        let Self { edge, length, left, right } = self;
+        libm::atan2(left.cross(*right).dot(*edge), left.dot(*right) * length)
+    }
+
+    #[inline]
+    fn slope(&self, at: &[DVec3; 4]) -> [DVec3; 4] {
+        let Self { edge, length, left, right } = *self;
+        let (left2, right2) = (left.length_squared(), right.length_squared());
+        let length2 = edge.length_squared();
+        if length2 == 0.0 || left2 == 0.0 || right2 == 0.0 {
+            return [DVec3::ZERO; 4];
+        }
+        // A far corner moves the angle by one over its height; the ends take it up between them,
+        // by the share at which each far corner projects onto the edge.
+        let (far_left, far_right) = (-left * (length / left2), -right * (length / right2));
+        let share = |far: DVec3| (far - at[0]).dot(edge) / length2;
+        let (s, t) = (share(at[2]), share(at[3]));
+        let first = -far_left * (1.0 - s) - far_right * (1.0 - t);
+        [first, -far_left * s - far_right * t, far_left, far_right]
     }
 }
 

@@ -6,7 +6,7 @@
 //! slow stiff cloth down that is bent and turns, so there the stiffness of each hinge is its own.
 
 use glam::DVec3;
-use taffeta_linalg::{RowPattern, fill};
+use taffeta_linalg::{RowPattern, fill, update};
 
 use crate::elements::{Bending, BendingMemory, Hinge};
 use crate::model::Incidence;
@@ -24,7 +24,8 @@ pub(super) struct Plate {
     memory: BendingMemory,
     /// What keeps each hinge bent [N·m].
     pub moments: Vec<f64>,
-    forces: Vec<[DVec3; 4]>,
+    /// How far each hinge is bent from rest, and how that grows with its corners [rad, 1/m].
+    slopes: Vec<(f64, [DVec3; 4])>,
     around: Incidence,
 }
 
@@ -56,7 +57,7 @@ impl Plate {
             beside,
             memory: bending.memory().map_err(|error| error.to_string())?,
             moments: vec![0.0; hinges.len()],
-            forces: vec![[DVec3::ZERO; 4]; hinges.len()],
+            slopes: vec![(0.0, [DVec3::ZERO; 4]); hinges.len()],
             around: Incidence::new(rest.len(), hinges.iter().map(|hinge| hinge.corners)),
         })
     }
@@ -66,29 +67,29 @@ impl Plate {
         self.moments.copy_from_slice(bending.moments(moved.to, &mut self.memory));
     }
 
-    /// Computes the forces of all hinges on their corners.
+    /// Computes the moments of all hinges, damping included, and what they do to their corners.
     pub fn bend(&mut self, bending: &Bending, moved: &Moved) {
-        self.load(bending, moved);
-        let (moments, hinges) = (&self.moments, bending.hinges());
-        fill(&mut self.forces, GRAIN, |e| {
-            let Hinge { corners, damping, .. } = hinges[e];
-            let [a, b, c, d] = corners.map(|i| moved.to[i as usize]);
-            let slope = Hinge::angle_gradient(&[a, b, c, d]);
-            let mut moment = moments[e];
-            if damping > 0.0 {
-                let travel =
-                    |k: usize| moved.to[corners[k] as usize] - moved.from[corners[k] as usize];
-                let turn: f64 = (0..4).map(|k| slope[k].dot(travel(k))).sum();
-                moment += damping * turn * moved.rate;
+        let hinges = bending.hinges();
+        fill(&mut self.slopes, GRAIN, |e| {
+            hinges[e].bend_and_slope(&hinges[e].corners.map(|i| moved.to[i as usize]))
+        });
+        let slopes = &self.slopes;
+        fill(&mut self.moments, 4 * GRAIN, |e| slopes[e].0);
+        bending.moments_of_bends(&mut self.moments, &mut self.memory);
+        update(&mut self.moments, GRAIN, |e, moment| {
+            let Hinge { corners, damping, .. } = &hinges[e];
+            if *damping > 0.0 {
+                let travel = |i: u32| moved.to[i as usize] - moved.from[i as usize];
+                let turn: f64 = (0..4).map(|k| slopes[e].1[k].dot(travel(corners[k]))).sum();
+                *moment += damping * turn * moved.rate;
             }
-            slope.map(|slope| slope * -moment)
         });
     }
 
     /// The force on a particle [N].
     pub fn force(&self, particle: usize) -> DVec3 {
-        let at = self.around.at(particle).iter();
-        at.map(|&(hinge, corner)| self.forces[hinge as usize][corner as usize]).sum()
+        let at = self.around.at(particle).iter().map(|&(hinge, corner)| (hinge as usize, corner));
+        at.map(|(e, corner)| self.slopes[e].1[corner as usize] * -self.moments[e]).sum()
     }
 }
 
