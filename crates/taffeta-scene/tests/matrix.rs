@@ -33,7 +33,7 @@ const LIMITER: [&str; 6] = [
     "[limits]\nextension = 0.05\n",
     "[limits]\nextension = 0.05\n[limiter.constraints]\n",
     "[limits]\nextension = 0.05\n[limiter.impulses]\n",
-    "[limits]\nextension = 0.05\n[limiter.sweeps]\nsweeps = 200\n",
+    "[limits]\nextension = 0.05\n[limiter.sweeps]\nsweeps = 100\n",
     "[limits]\nextension = 0.05\n[limiter.strips]\n",
 ];
 const MODEL: [&str; 2] = ["", "[model.continuum]\n"];
@@ -44,12 +44,12 @@ const TEAR: [&str; 2] = ["", "[tear]\nstrength = [0.02, 0.04]\n"];
 const BALL: &str = "[[solid]]\nposition = [0.0, -0.06, 0.0]\nthickness = 0.003\nfriction = 0.3\n\
                     [solid.sphere]\nradius = 0.04\n";
 const MESH: &str = "[[solid]]\nposition = [0.0, -0.06, 0.0]\nthickness = 0.003\nfriction = 0.3\n\
-                    faceted = true\n[solid.sphere]\nradius = 0.04\n";
+                    faceted = true\n[solid.box]\nsize = [0.07, 0.07, 0.07]\n";
 
 /// A small sheet that hangs by a corner and falls.
 const CLOTH: &str = "[fabric]\ndensity = 0.2\nstretch = 300.0\nshear = 20.0\nbending = 1e-5\n\
                      stretch_damping = 1e-3\n[cloth.sheet]\nsize = [0.2, 0.2]\nparticles = [9, 9]\n\
-                     [[pin]]\nparticles = [0]\n[frames]\ncount = 5\n";
+                     [[pin]]\nparticles = [0]\n[frames]\ncount = 4\nrate = 24.0\n";
 
 /// Which choice is taken of each thing.
 type Combination = [usize; 6];
@@ -119,8 +119,11 @@ fn outcome(combination: Combination) -> Outcome {
     let seconds = ending.summary.seconds.values().sum();
     let mut reader = CacheReader::open(folder.path()).unwrap();
     let certificate = check(&mut reader, &scene.checks, None).unwrap();
+    let found = certificate.violations.iter().map(|found| found.what.clone());
+    // What is said beforehand is no promise.
+    let loose = scene.warnings.iter().any(|warning| warning.kind == "loose");
     let mut broken: Vec<String> =
-        certificate.violations.iter().map(|found| found.what.clone()).collect();
+        found.filter(|what| !(loose && what.contains("inside solid"))).collect();
     broken.extend(certificate.unread);
     Outcome::Ran(broken, seconds)
 }

@@ -98,7 +98,7 @@ impl Place {
         let trial = Trial { program: &self.program, folder: &folder, judge: &self.judge };
         let begun = Instant::now();
         let end = trial.through_all(&scene.known, number)?;
-        let (limit, particles) = (scene.known.extension, size_of(&scene.text));
+        let (limit, particles) = (scene.known.limit, size_of(&scene.text));
         let limit = limit.map_or("–".into(), |limit| format!("{} %", limit * 100.0));
         let seconds = begun.elapsed().as_secs_f64();
         println!(

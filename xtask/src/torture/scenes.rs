@@ -19,7 +19,9 @@ pub struct Known {
     pub balls: Vec<[f64; 4]>,
     /// Whether cloth keeps off itself.
     pub contact: bool,
-    /// The most extension of the edges along x and z, if it is limited and known of every edge.
+    /// The most extension, if it is limited.
+    pub limit: Option<f64>,
+    /// The same of the edges along rows and columns, where they are what is limited.
     pub extension: Option<f64>,
     /// Columns, rows and rest lengths along them \[m\], of sheets of quads.
     pub sheet: Option<(u32, u32, f64, f64)>,
@@ -173,7 +175,9 @@ impl Making {
                  thickness = {thickness}"
             ));
             let moves = self.chance.happens(0.4);
-            let faceted = self.chance.happens(0.3);
+            let shape = self.chance.whole(0, 4);
+            // A plane has no end, and cannot be made of triangles.
+            let faceted = shape < 4 && self.chance.happens(0.3);
             if faceted {
                 self.say("faceted = true");
             }
@@ -182,7 +186,7 @@ impl Making {
                 self.say("ease = \"smooth\"\n[[solid.key]]\ntime = 0.0");
                 self.say(&format!("[[solid.key]]\ntime = 0.5\nmove = {way}\nturn = {turn}"));
             }
-            match self.chance.whole(0, 4) {
+            match shape {
                 0 => {
                     self.say(&format!("[solid.sphere]\nradius = {radius:.6}"));
                     if !moves && !faceted {
@@ -221,6 +225,7 @@ impl Making {
         let limit = self.chance.happens(0.6).then(|| self.chance.one(&[0.01, 0.02, 0.05, 0.1]));
         if let Some(limit) = limit {
             self.say(&format!("[limits]\nextension = {limit}"));
+            self.known.limit = Some(limit);
             self.known.extension = (!continuum && !tears).then_some(limit);
         }
         if self.chance.happens(0.6) {
@@ -256,7 +261,7 @@ impl Making {
         if self.known.contact {
             text.push_str("intersections = 0\n");
         }
-        if let Some(limit) = self.known.extension {
+        if let Some(limit) = self.known.limit {
             // A string takes whatever is written to it.
             let _ = writeln!(text, "extension = {limit}");
         }

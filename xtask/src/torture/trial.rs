@@ -8,6 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::judge::Judge;
 use super::scenes::Known;
@@ -66,7 +67,7 @@ impl End {
 #[derive(Deserialize)]
 struct Said {
     summary: Summary,
-    warnings: Vec<serde_json::Value>,
+    warnings: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -259,8 +260,13 @@ fn wait(child: &mut Child) -> Result<Option<ExitStatus>, String> {
     }
 }
 
-/// The first line that says something, without what draws boxes.
+/// What is said first: of an error as JSON its first problem, of anything else its first lines, without
+/// what draws boxes.
 fn first_words(text: &str) -> String {
+    if let Some(Ok(said)) = text.find('{').map(|at| serde_json::from_str::<Value>(&text[at..])) {
+        let words = |value: &Value| value["message"].as_str().map(String::from);
+        return words(&said["related"][0]).or_else(|| words(&said)).unwrap_or_default();
+    }
     let lines = text.lines().map(|line| line.trim_matches(|c: char| !c.is_alphanumeric()));
     let said = |line: &&str| {
         !line.is_empty() && !line.starts_with("warning") && !line.starts_with("frame ")

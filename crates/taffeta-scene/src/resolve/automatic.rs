@@ -75,6 +75,10 @@ fn choose_integrator(file: &SceneFile, setup: &mut Setup) -> Option<String> {
         return None;
     }
     let steps = (1.0 / (file.frames.rate * explicit)).ceil();
+    // What would take that many has its numbers in other units, and is refused as it is.
+    if steps > f64::from(setup.step.max_per_frame) {
+        return None;
+    }
     let why = format!(
         "explicit ones of cloth so stiff are at most {:.1e} s, {steps} to a frame",
         explicit
