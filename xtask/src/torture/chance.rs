@@ -35,9 +35,9 @@ impl Chance {
         (value * 1e4).round() / 1e4
     }
 
-    /// A number between two, as likely in every decade.
+    /// A number between two, more often a small one.
     pub fn scaled(&mut self, least: f64, most: f64) -> f64 {
-        least * (most / least).powf(self.unit())
+        least + (most - least) * self.unit().powi(4)
     }
 
     /// A whole number from one to another, both included.

@@ -1,5 +1,6 @@
 //! Random scenes over all features.
 
+use std::f64::consts::TAU;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -121,7 +122,7 @@ impl Making {
         let size = particles.map(|count| f64::from(count - 1) * spacing);
         let [columns, rows] = particles;
         if shape == Shape::Tube {
-            let (around, radius) = (columns + 4, f64::from(columns + 4) * spacing / 6.28);
+            let (around, radius) = (columns + 4, f64::from(columns + 4) * spacing / TAU);
             self.say(&format!(
                 "[cloth.tube]\nradius = {radius:.5}\nlength = {:.5}\nparticles = [{around}, {rows}]",
                 size[1]

@@ -131,8 +131,8 @@ impl Trial<'_> {
         let mut broken = Vec::new();
         let quarter = f64::from((number % 4) as u32 + 1) / 5.0;
         self.kill_after("b", took.mul_f64(quarter))?;
-        // Where it was killed before it had a folder there is nothing to resume.
-        let resume: &[&str] = if self.folder.join("b").exists() { &["--resume"] } else { &[] };
+        // Where it was killed before it had a frame there is nothing to resume.
+        let resume: &[&str] = if self.frames("b")?.is_empty() { &[] } else { &["--resume"] };
         for (name, threads, options) in [("b", 2, resume), ("c", 4, &[])] {
             let done = self.run(name, threads, options)?;
             if !done.status.is_some_and(|status| status.success()) {

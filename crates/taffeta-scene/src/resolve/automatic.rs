@@ -15,6 +15,9 @@ const LONGEST_IMPLICIT: f64 = 1.0 / 120.0;
 /// The same where a limiter corrects what steps did: it works on directions that hold for so long \[s\].
 const LONGEST_LIMITED: f64 = 1.0 / 240.0;
 
+/// How many times the most steps of a frame explicit ones may come to, and the numbers still be meant.
+const ABSURD: f64 = 100.0;
+
 /// Chooses what is not written; returns why.
 pub fn choose(file: &SceneFile, setup: &mut Setup, memory: u64) -> Vec<String> {
     let limiter = choose_limiter(file, setup);
@@ -76,7 +79,7 @@ fn choose_integrator(file: &SceneFile, setup: &mut Setup) -> Option<String> {
     }
     let steps = (1.0 / (file.frames.rate * explicit)).ceil();
     // What would take that many has its numbers in other units, and is refused as it is.
-    if steps > f64::from(setup.step.max_per_frame) {
+    if steps > ABSURD * f64::from(setup.step.max_per_frame) {
         return None;
     }
     let why = format!(
