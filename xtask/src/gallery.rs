@@ -24,6 +24,12 @@ const EXTRA: [Extra; 6] = [
     Extra { scene: "tear-bars", name: "levels", options: &["--look=levels"] },
     Extra { scene: "twist", name: "wire", options: &["--look=wire"] },
 ];
+/// Scenes whose moment is another than two thirds into their run, and when.
+const MOMENTS: [(&str, f64); 2] = [("ball-hits-cloth", 0.39), ("table-edge", 0.29)];
+const USUAL_MOMENT: f64 = 2.0 / 3.0;
+/// The scene that is shown as a movie too, the first thing in the README, and how large that may be.
+const MOVIE: &str = "tear-ball-plain";
+const LARGEST_MOVIE: u64 = 2_000_000;
 /// The largest a picture may be, in bytes.
 const LARGEST: u64 = 150_000;
 
@@ -43,8 +49,8 @@ pub fn make() -> Result<bool, String> {
     let program = workspace.target_directory.join("release").join("taffeta");
     let scenes = scenes(&program)?;
     let mut page = String::from(
-        "# Gallery\n\nEvery built-in scene, two thirds into its run; `cargo xtask gallery` makes \
-         these pictures.\n",
+        "# Gallery\n\nEvery built-in scene, most of them two thirds into their run; `cargo xtask gallery` \
+         makes these pictures.\n",
     );
     for (name, summary) in &scenes {
         let folder = runs.join(name);
@@ -55,8 +61,14 @@ pub fn make() -> Result<bool, String> {
         let usual = Extra { scene: "", name: "cloth", options: &[] };
         for extra in [&usual].into_iter().chain(EXTRA.iter().filter(|e| e.scene == name)) {
             let file = format!("gallery/{name}-{}.png", extra.name);
-            picture(&program, &folder, extra.options, &root.join("docs").join(&file))?;
+            let moment = MOMENTS.iter().find(|(scene, _)| scene == name);
+            let moment = moment.map_or(USUAL_MOMENT, |(_, moment)| *moment);
+            let to = root.join("docs").join(&file);
+            picture(&program, &folder, (extra.options, moment), &to)?;
             page.push_str(&format!("\n![{name}, as {}]({file})\n", extra.name));
+        }
+        if name == MOVIE {
+            movie(&program, &folder, &root.join(format!("docs/gallery/{name}.webp")))?;
         }
     }
     fs::write(root.join("docs/gallery.md"), page).map_err(|error| error.to_string())?;
@@ -73,18 +85,34 @@ fn scenes(program: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(listed.lines().filter_map(pair).collect())
 }
 
-fn picture(program: &Path, run: &Path, options: &[&str], file: &Path) -> Result<(), String> {
+fn movie(program: &Path, run: &Path, file: &Path) -> Result<(), String> {
+    let mut render = Command::new(program);
+    render.arg("render").arg(run).arg("--out").arg(file).args(["--size", "480x270"]);
+    process::show(&mut render)?;
+    refuse_large(file, LARGEST_MOVIE)
+}
+
+fn picture(
+    program: &Path,
+    run: &Path,
+    (options, moment): (&[&str], f64),
+    file: &Path,
+) -> Result<(), String> {
     let manifest = fs::read_to_string(run.join("run.json")).map_err(|error| error.to_string())?;
     let Manifest { first, last } =
         serde_json::from_str(&manifest).map_err(|error| error.to_string())?;
-    let frame = (first + (last - first) * 2 / 3).to_string();
+    let frame = (first + (f64::from(last - first) * moment) as u32).to_string();
     let mut render = Command::new(program);
     render.arg("render").arg(run).arg("--out").arg(file);
     render.args(["--frame", &frame, "--size", "640x360", "--quality", "final"]).args(options);
     process::show(&mut render)?;
+    refuse_large(file, LARGEST)
+}
+
+fn refuse_large(file: &Path, largest: u64) -> Result<(), String> {
     let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
-    if size > LARGEST {
-        return Err(format!("{} has {size} bytes, more than {LARGEST}", file.display()));
+    if size > largest {
+        return Err(format!("{} has {size} bytes, more than {largest}", file.display()));
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod scenes;
 mod stage;
 mod strain;
 mod tools;
+mod torture;
 mod viewer;
 
 use std::path::Path;
@@ -44,6 +45,8 @@ usage: cargo xtask <command>
                    command or else a fresh release build
   papers KEY       run the experiments of a paper (BB08, BW98, MBCN09, Ye08), or those of
                    `contact`, and write papers/KEY/; a scene may follow, to run them on another
+  torture          run random scenes, check them by a program of others, kill and resume them, and
+                   compare numbers of threads: --minutes N (10), --seed S (1), --scene N for one
   fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
 
 fn main() -> ExitCode {
@@ -70,6 +73,9 @@ fn main() -> ExitCode {
         ["strain", program] => strain::measure(Path::new(program)),
         ["papers", key] => papers::run(key, None),
         ["papers", key, scene] => papers::run(key, Some(scene)),
+        ["torture", options @ ..] => {
+            torture::parse(options).and_then(|wishes| torture::run(&wishes))
+        }
         ["fuzz"] => fuzz::run(fuzz::DEFAULT_SECONDS),
         ["fuzz", seconds] => fuzz::parse_seconds(seconds).and_then(fuzz::run),
         _ => Err(format!("`cargo xtask {}` is not a command\n\n{USAGE}", words.join(" "))),

@@ -46,14 +46,26 @@ fn line_of(command: &Command) -> String {
         .join(" ")
 }
 
+/// Processor time that a process has taken so far, all its threads together \[s\].
+pub fn processor_time_of(process: u32) -> Option<f64> {
+    let state = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    ticks(&state, [11, 12])
+}
+
 /// Processor time of all programs that were run and have ended \[s\], as Linux tells it: in
 /// hundredths of a second, the 16th and 17th word of a process's state, of which the second, its
 /// name, may hold spaces.
 pub fn processor_time() -> Option<f64> {
     let state = fs::read_to_string("/proc/self/stat").ok()?;
+    ticks(&state, [13, 14])
+}
+
+/// The sum of two words of a process's state after its name, in seconds.
+fn ticks(state: &str, which: [usize; 2]) -> Option<f64> {
     let (_, words) = state.rsplit_once(')')?;
-    let ticks = |n: usize| words.split_whitespace().nth(n)?.parse::<f64>().ok();
-    Some((ticks(13)? + ticks(14)?) / 100.0)
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let ticks = |n: usize| words.get(n)?.parse::<f64>().ok();
+    Some((ticks(which[0])? + ticks(which[1])?) / 100.0)
 }
 
 #[cfg(test)]

@@ -188,9 +188,13 @@ impl Shown<'_> {
                 say(format_args!("  {mean:.1} iterations of the limiter a step"));
             }
             if summary.over_limit > 0 {
+                let apart = self.scene.warnings.iter().any(|warning| warning.kind == "apart");
+                let advice = match apart {
+                    true => "as the pins ask, which are farther apart than that",
+                    false => "a shorter [step] max keeps them better",
+                };
                 say(format_args!(
-                    "  {} steps ended over the strain limits, by {:.3} % more than asked at most; a shorter \
-                     [step] max keeps them better",
+                    "  {} steps ended over the strain limits, by {:.3} % more than asked at most; {advice}",
                     summary.over_limit,
                     summary.worst_excess * 100.0
                 ));

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use taffeta::Shape;
+use taffeta_scene::text::Problem;
 use taffeta_scene::{Scene, SceneError, SceneFile, SceneText};
 use tempfile::tempdir;
 
@@ -77,8 +78,9 @@ fn a_body_moves_from_its_beginning_on() {
 fn a_giant_is_told_by_its_height_and_the_key_to_set() {
     let folder = tempdir().unwrap();
     write_body(folder.path(), 180.0);
-    let told = format!("{:?}", miette::Report::new(resolve(folder.path(), "").unwrap_err()));
-    let told = told.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
+    let error = resolve(folder.path(), "").unwrap_err();
+    let words = |problem: &Problem| format!("{} {:?}", problem.message, problem.help);
+    let told: String = error.problems().map(words).collect();
     assert!(told.contains("is 180.0000 m high"), "{told}");
     assert!(told.contains("`scale = 0.01`"), "{told}");
     assert!(resolve(folder.path(), "scale = 0.01").is_ok());

@@ -168,6 +168,17 @@ fn pins_farther_apart_than_limits_allow_are_told() {
 }
 
 #[test]
+fn cloth_that_tears_beside_a_mesh_is_told() {
+    let text = "[cloth.sheet]\nsize = [0.02, 0.02]\nparticles = [6, 6]\n[[solid]]\n\
+                position = [0.0, -0.1, 0.0]\nfaceted = true\n[solid.sphere]\nradius = 0.05\n[tear]\n";
+    let told = one(&scene_of(text, &[]));
+    assert_eq!((told.kind.as_str(), told.count, told.particles.len()), ("loose", 1, 0));
+    assert!(told.what.contains("solid 0, which is a mesh"), "{told}");
+    assert_eq!(scene_of(text, &["solid.0.faceted=false"]).warnings, []);
+    assert_eq!(scene_of(&text.replace("[tear]\n", ""), &[]).warnings, []);
+}
+
+#[test]
 fn the_report_begins_with_the_warnings_also_when_its_line_was_lost() {
     let folder = tempdir().unwrap();
     let scene = scene_of(PULLED, &["frames.count=3"]);

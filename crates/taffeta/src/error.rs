@@ -127,7 +127,7 @@ pub enum SetupError {
     Compliance(f64),
     /// Strips run along edges.
     #[error(
-        "strips limit the edges of springs; use the tension limiter, impulses or sweeps for a continuum"
+        "strips limit the edges of springs; use constraints, impulses or sweeps for a continuum, or leave [integrator.implicit] out"
     )]
     StripsNeedEdges,
     /// Only springs on a sheet tear.
@@ -211,7 +211,7 @@ pub enum SetupError {
     },
     /// The limiter is a part of the implicit step.
     #[error(
-        "the tension limiter needs the implicit integrator; choose another limiter for explicit steps"
+        "limits as constraints need the implicit integrator; choose another limiter for explicit steps"
     )]
     LimiterNeedsImplicit,
     /// The integrator does not know these elements.

@@ -29,7 +29,8 @@ use std::path::{Path, PathBuf};
 
 use taffeta::woven::Weave;
 use taffeta::{
-    Fabric, Integrator, Limiter, LoadKey, Loads, SelfContact, SpringKinds, StepLimits, StrainLimits,
+    Fabric, Integrator, Limiter, LoadKey, Loads, SelfContact, Solver, SpringKinds, StepLimits,
+    StrainLimits,
 };
 
 pub use camera::{CameraFile, CameraKeyFile};
@@ -187,13 +188,12 @@ pub struct SceneFile {
     pub springs: SpringKinds,
     /// How steps are integrated.
     pub integrator: Integrator,
+    /// How linear systems are solved, where there are any.
+    pub solver: Solver,
     /// How far the cloth may stretch.
     pub limits: Option<StrainLimits>,
     /// How that is kept.
     pub limiter: Limiter,
-    /// Whether nothing is said about how limits are kept, nor about integrator and solver: they are
-    /// then chosen for the cloth.
-    pub automatic: bool,
     /// The time of a test run that finds the number of sweeps \[s\], and where it is written.
     pub test_run: Option<(f64, Span)>,
     /// How long steps may be.
@@ -265,6 +265,7 @@ impl SceneFile {
         let (model, springs, rest_stretch) = model::read(&top);
         let (limits, limiter) = limits::read(&top);
         let (weave, tear) = tear::read(&top);
+        let solver = stepping::read_solver(&top);
         refuse_unfit_name(&root, problems);
         let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let loads = loads::read(&top);
@@ -288,12 +289,13 @@ impl SceneFile {
             springs,
             integrator: stepping::read_integrator(
                 &top,
+                solver,
                 model,
                 limits.is_some().then_some(&limiter),
             ),
+            solver,
             limits,
             limiter,
-            automatic: !["limiter", "integrator", "solver"].iter().any(|key| top.has(key)),
             test_run: limits::read_test_run(&top),
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,

@@ -9,9 +9,9 @@ use crate::text::Problem;
 
 pub const INTEGRATOR: Section = Section {
     heading: "[integrator]",
-    doc: "How steps are integrated, named by its table; without it, explicit for springs and \
-          implicit for a continuum, for limits kept by constraints, and for cloth that tears without a \
-          [limiter].",
+    doc: "How steps are integrated, named by its table; without it, explicit where springs are soft \
+          enough for steps of 0.4 ms or longer, or strips stand in for them, and implicit otherwise: the \
+          run says which, and why.",
     keys: &[Key::new("explicit", Kind::Table, ""), Key::new("implicit", Kind::Table, "")],
 };
 
@@ -52,7 +52,7 @@ pub const IMPLICIT: Section = Section {
 pub const SOLVER: Section = Section {
     heading: "[solver]",
     doc: "How the implicit integrator's linear systems are solved, named by its table; without it, \
-          by conjugate gradients, but directly for cloth that tears.",
+          by conjugate gradients, but directly for cloth that tears, where that fits into memory.",
     keys: &[Key::new("pcg", Kind::Table, ""), Key::new("direct", Kind::Table, "")],
 };
 
@@ -86,8 +86,9 @@ pub const STEP: Section = Section {
         Key::new(
             "max",
             Kind::Number("s", Bounds::Above(0.0)),
-            "Longest step; without it, the time between frames. The integrator may need shorter \
-             ones.",
+            "Longest step; without it, the time between frames, and no more than 1/120 s for implicit \
+             steps, 1/240 s where a limiter corrects what they did, and the `averaging` of cloth that \
+             tears. The integrator may need shorter ones.",
         ),
         Key::new(
             "min",
@@ -110,7 +111,12 @@ pub const STEP: Section = Section {
     ],
 };
 
-pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter>) -> Integrator {
+pub fn read_integrator(
+    top: &Reader,
+    solver: Solver,
+    model: ClothModel,
+    limiter: Option<&Limiter>,
+) -> Integrator {
     let constraints = matches!(limiter, Some(Limiter::Constraints(_)));
     let strips = matches!(limiter, Some(Limiter::Strips(_)));
     let integrator = top.table("integrator", &INTEGRATOR);
@@ -119,7 +125,7 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter
     let max_iterations = implicit.count("newton_iterations");
     let newton = |tolerance: f64| Newton { tolerance, max_iterations };
     let newton = implicit.optional_number("newton_tolerance").map(newton);
-    let implicit = ImplicitEuler { solver: read_solver(top), newton };
+    let implicit = ImplicitEuler { solver, newton };
     // Explicit steps on stiff yarns are thousands a frame, and friction is found by iteration.
     let tears = top.has("tear") && !top.has("limiter");
     match (integrator.has("explicit"), integrator.has("implicit")) {
@@ -137,6 +143,11 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter
             let problem = Problem::at(integrator.key_span("explicit"), message);
             top.add(problem.help("leave [integrator.explicit] out, or use [model.springs]"));
         }
+        (true, false) if top.has("solver") => {
+            let message = "explicit steps have no linear systems to solve";
+            let problem = Problem::at(top.key_span("solver"), message);
+            top.add(problem.help("leave [solver] out, or use [integrator.implicit]"));
+        }
         (false, true) => return Integrator::Implicit(implicit),
         (false, false) if constraints || tears || model == ClothModel::Continuum && !strips => {
             return Integrator::Implicit(implicit);
@@ -146,7 +157,8 @@ pub fn read_integrator(top: &Reader, model: ClothModel, limiter: Option<&Limiter
     Integrator::Explicit(ExplicitEuler { safety })
 }
 
-fn read_solver(top: &Reader) -> Solver {
+/// How linear systems are solved.
+pub fn read_solver(top: &Reader) -> Solver {
     let solver = top.table("solver", &SOLVER);
     let pcg = solver.table("pcg", &PCG);
     solver.table("direct", &DIRECT);

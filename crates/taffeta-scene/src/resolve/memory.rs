@@ -3,7 +3,7 @@
 //! Most grows with the particles, by what steps do with them, and is known beforehand. The factor of
 //! a direct solve grows faster, and by the shape of the cloth: its plan counts it.
 
-use taffeta::{Integrator, Limiter, Setup, Shape, SolidMesh};
+use taffeta::{Integrator, Limiter, Setup, SetupError, Shape, SolidMesh};
 
 use super::key_span;
 use crate::format::{ClothModel, SceneFile};
@@ -37,9 +37,9 @@ const MOST_PARTICLES: u64 = 1 << 28;
 
 /// Why so many particles cannot be: told before any of them is made.
 pub fn too_many(file: &SceneFile, particles: u64, memory: u64) -> Option<String> {
-    let needed = of_particles(file, particles);
+    let needed = of_particles((file, file.integrator), particles);
     if needed > memory {
-        let fit = memory / of_particles(file, 1);
+        let fit = memory / of_particles((file, file.integrator), 1);
         let (needed, allowed) = (gib(needed), gib(memory));
         return Some(format!(
             "{particles} particles need about {needed} GiB of memory, and {allowed} GiB are \
@@ -53,7 +53,8 @@ pub fn too_many(file: &SceneFile, particles: u64, memory: u64) -> Option<String>
 
 /// Refuses what would not fit, at the table that would have to change.
 pub fn refuse(file: &SceneFile, setup: &Setup, memory: u64, problems: &Problems) {
-    let (cloth, solids) = (of_particles(file, setup.model.particles() as u64), of_solids(setup));
+    let cloth = of_particles((file, setup.integrator), setup.model.particles() as u64);
+    let solids = of_solids(setup);
     if cloth + solids > memory {
         let (needed, allowed) = (gib(solids), gib(memory));
         let message = format!(
@@ -63,24 +64,25 @@ pub fn refuse(file: &SceneFile, setup: &Setup, memory: u64, problems: &Problems)
         );
         return problems.add(Problem::at(key_span(&file.root, "solid"), message));
     }
-    match setup.factor_bytes() {
-        Ok(None) => {}
-        Ok(Some(factor)) => refuse_factor(file, setup, (cloth + solids, factor, memory), problems),
+    match with_factor(file, setup) {
+        Ok(needed) if needed > memory => {
+            refuse_factor(file, (cloth + solids, needed, memory), problems);
+        }
+        Ok(_) => {}
         Err(error) => problems.add(Problem::at(file.cloth.span.clone(), error.to_string())),
     }
 }
 
-fn refuse_factor(
-    file: &SceneFile,
-    setup: &Setup,
-    (others, factor, memory): (u64, u64, u64),
-    problems: &Problems,
-) {
+/// What everything needs together with the factor of direct solves, if there are any.
+pub fn with_factor(file: &SceneFile, setup: &Setup) -> Result<u64, SetupError> {
+    let integrator = setup.integrator;
+    let cloth = of_particles((file, integrator), setup.model.particles() as u64);
+    let factor = setup.factor_bytes()?.unwrap_or(0);
     let [times, over] = if setup.self_contact.is_some() { COUPLED } else { [1, 1] };
-    let needed = others.saturating_add(factor.saturating_mul(times) / over);
-    if needed <= memory {
-        return;
-    }
+    Ok((cloth + of_solids(setup)).saturating_add(factor.saturating_mul(times) / over))
+}
+
+fn refuse_factor(file: &SceneFile, (others, needed, memory): (u64, u64, u64), problems: &Problems) {
     let (needed, allowed, without) = (gib(needed), gib(memory), gib(others));
     let message = format!(
         "the factor of direct solves makes {needed} GiB of memory, and {allowed} GiB are allowed"
@@ -91,8 +93,8 @@ fn refuse_factor(
     problems.add(Problem::at(key_span(&file.root, "solver"), message).help(help));
 }
 
-fn of_particles(file: &SceneFile, particles: u64) -> u64 {
-    let steps = match (file.integrator, file.model) {
+fn of_particles((file, integrator): (&SceneFile, Integrator), particles: u64) -> u64 {
+    let steps = match (integrator, file.model) {
         (Integrator::Explicit(_), _) => EXPLICIT,
         (Integrator::Implicit(_), ClothModel::Springs) => IMPLICIT,
         (Integrator::Implicit(_), ClothModel::Continuum) => CONTINUUM,

@@ -1,5 +1,6 @@
 //! From a scene file to a scene that can be run: meshes loaded, particles chosen, all checked.
 
+mod automatic;
 mod memory;
 mod place;
 mod seams;
@@ -8,10 +9,7 @@ mod shape;
 mod solids;
 mod tear;
 
-use taffeta::{
-    Constraints, ImplicitEuler, Integrator, Limiter, Mesh, Model, ModelError, Pin, Setup,
-    SetupError, Simulation, StepError, Strips,
-};
+use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
@@ -88,7 +86,7 @@ impl Scene {
             self_contact: file.self_contact,
         };
         let mut notes = shape.notes;
-        notes.extend(choose_limiter(file, &mut setup));
+        notes.extend(automatic::choose(file, &mut setup, memory));
         seams::refuse_unfit(file, &setup, problems);
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
@@ -115,29 +113,6 @@ impl Scene {
             warnings: told,
         })
     }
-}
-
-/// Where nothing is said about how limits are kept: by strips, on cloth that they suit, and by
-/// constraints on all other that does not tear.
-fn choose_limiter(file: &SceneFile, setup: &mut Setup) -> Option<String> {
-    if !file.automatic || setup.limits.is_none() || setup.woven.is_some() {
-        return None;
-    }
-    if !file.seams.is_empty() || !setup.suits_strips() {
-        setup.limiter = Limiter::Constraints(Constraints::default());
-        setup.integrator = Integrator::Implicit(ImplicitEuler::default());
-        return Some(
-            "limits are kept by constraints of implicit steps; [limiter] and [integrator] choose \
-             others"
-                .into(),
-        );
-    }
-    setup.limiter = Limiter::Strips(Strips::default());
-    setup.integrator = Integrator::default();
-    Some(
-        "limits on cloth of quads are kept by strips; [limiter] and [integrator] choose others"
-            .into(),
-    )
 }
 
 fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {

@@ -4,6 +4,7 @@
 
 mod crossings;
 mod layers;
+mod loose;
 mod pins;
 mod solids;
 mod strain;
@@ -22,7 +23,7 @@ const NAMED: usize = 8;
 /// Something about the start of a scene that will go badly.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Warning {
-    /// What kind: `inside`, `through`, `tangled`, `layers`, `thickness`, `strained` or `apart`.
+    /// What kind: `inside`, `through`, `tangled`, `layers`, `thickness`, `strained`, `apart` or `loose`.
     pub kind: String,
     /// How many particles, edges or pairs.
     pub count: usize,
@@ -56,6 +57,7 @@ pub(crate) fn warnings(beginning: &Beginning) -> Vec<Warning> {
     all.extend(layers::warnings(beginning));
     all.extend(strain::warning(beginning));
     all.extend(pins::warning(beginning));
+    all.extend(loose::warning(beginning));
     all
 }
 

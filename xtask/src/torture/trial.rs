@@ -1,0 +1,276 @@
+//! What is done to a scene, and how that ended.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::judge::Judge;
+use super::scenes::Known;
+use crate::process;
+
+/// Processor time that a run may take [s].
+const PATIENCE: f64 = 20.0;
+/// How often a run is looked at.
+const GLANCE: Duration = Duration::from_millis(20);
+
+pub const BROKEN: &str = "BROKEN";
+pub const STOPPED: &str = "stopped";
+pub const SLOW: &str = "slow";
+
+/// How a scene ended.
+pub enum End {
+    /// All promises hold, by everybody's measure.
+    Held,
+    /// They hold but for what the run itself said it could not keep.
+    Told(String),
+    /// It was refused beforehand, with a reason.
+    Refused(String),
+    /// It took more than its time.
+    Slow(String),
+    /// It ended with an error.
+    Stopped(String),
+    /// Something that was promised does not hold.
+    Broken(String),
+}
+
+impl End {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Told(_) => "told",
+            Self::Refused(_) => "refused",
+            Self::Slow(_) => SLOW,
+            Self::Stopped(_) => STOPPED,
+            Self::Broken(_) => BROKEN,
+        }
+    }
+
+    pub fn why(&self) -> &str {
+        match self {
+            Self::Held => "",
+            Self::Told(why)
+            | Self::Refused(why)
+            | Self::Slow(why)
+            | Self::Stopped(why)
+            | Self::Broken(why) => why,
+        }
+    }
+}
+
+/// The part of what a run says at its end that is needed here.
+#[derive(Deserialize)]
+struct Said {
+    summary: Summary,
+    warnings: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+struct Summary {
+    over_limit: u64,
+    worst_excess: f64,
+    pinched: u32,
+    pierced: u32,
+}
+
+/// A scene in its folder.
+pub struct Trial<'a> {
+    pub program: &'a Path,
+    pub folder: &'a Path,
+    pub judge: &'a Judge,
+}
+
+/// How a process ended, what it printed, and how long it took.
+struct Done {
+    status: Option<ExitStatus>,
+    printed: String,
+    complained: String,
+    took: Duration,
+}
+
+impl Trial<'_> {
+    /// Runs, checks, kills, resumes and compares.
+    pub fn through_all(&self, known: &Known, number: u64) -> Result<End, String> {
+        let first = self.run("a", 1, &["--json"])?;
+        let Some(status) = first.status else {
+            let frames = self.frames("a")?.len();
+            return Ok(End::Slow(format!("{frames} files of frames in {PATIENCE} s")));
+        };
+        if !status.success() {
+            let why = first_words(&first.complained);
+            return Ok(match (status.code(), self.folder.join("a").exists()) {
+                (Some(101 | 134) | None, _) => End::Broken(format!("{status}: {why}")),
+                (_, true) => End::Stopped(why),
+                (_, false) => End::Refused(why),
+            });
+        }
+        let line = first.printed.lines().last().unwrap_or_default();
+        let said: Said = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+        let mut broken = self.compared(first.took, number)?;
+        let (looked, over) = self.looked_at(known)?;
+        broken.extend(looked);
+        broken.extend(self.checked(&said, over)?);
+        let told = said.told();
+        Ok(match (broken.is_empty(), told) {
+            (false, told) => {
+                End::Broken(format!("{}; {}", broken.join("; "), told.unwrap_or_default()))
+            }
+            (true, Some(told)) => End::Told(told),
+            (true, None) => End::Held,
+        })
+    }
+
+    /// Other numbers of threads, and a run that was killed on its way, must give the same bytes.
+    fn compared(&self, took: Duration, number: u64) -> Result<Vec<String>, String> {
+        let truth = self.frames("a")?;
+        let mut broken = Vec::new();
+        let quarter = f64::from((number % 4) as u32 + 1) / 5.0;
+        self.kill_after("b", took.mul_f64(quarter))?;
+        // Where it was killed before it had a frame there is nothing to resume.
+        let resume: &[&str] = if self.frames("b")?.is_empty() { &[] } else { &["--resume"] };
+        for (name, threads, options) in [("b", 2, resume), ("c", 4, &[])] {
+            let done = self.run(name, threads, options)?;
+            if !done.status.is_some_and(|status| status.success()) {
+                broken.push(format!("{name}: {}", first_words(&done.complained)));
+            } else if self.frames(name)? != truth {
+                let why = if name == "b" { "killed and resumed on 2 threads" } else { "4 threads" };
+                broken.push(format!("{why}: other bytes"));
+            }
+        }
+        Ok(broken)
+    }
+
+    /// What the independent checker finds.
+    fn looked_at(&self, known: &Known) -> Result<(Vec<String>, Option<f64>), String> {
+        let shown = self.folder.join("obj");
+        fs::create_dir_all(&shown).map_err(|error| error.to_string())?;
+        let mut export = Command::new(self.program);
+        export.arg("export").arg(self.folder.join("a")).arg("--to").arg(shown.join("frame.obj"));
+        process::capture(&mut export)?;
+        self.judge.look(&shown, known)
+    }
+
+    /// What `taffeta check` finds that the run did not tell, and where it differs from the other checker.
+    fn checked(&self, said: &Said, over: Option<f64>) -> Result<Vec<String>, String> {
+        let done = self.go(Command::new(self.program).arg("check").arg(self.folder.join("a")))?;
+        let holds = done.status.is_some_and(|status| status.success());
+        let mut broken = Vec::new();
+        if holds && over.is_some() {
+            broken.push(format!("check does not see an excess of {:.1e}", over.unwrap_or(0.0)));
+        }
+        if !holds && said.told().is_none() {
+            broken.push(format!("check: {}", first_words(&done.printed)));
+        }
+        Ok(broken)
+    }
+
+    fn command(&self, name: &str, threads: u32, options: &[&str]) -> Command {
+        let mut run = Command::new(self.program);
+        run.arg("run").arg(self.folder.join("scene.toml")).arg("--out").arg(self.folder.join(name));
+        run.args(["--threads", &threads.to_string()]).args(options);
+        run
+    }
+
+    fn run(&self, name: &str, threads: u32, options: &[&str]) -> Result<Done, String> {
+        self.go(&mut self.command(name, threads, options))
+    }
+
+    /// Runs a program until it ends or has had its time.
+    fn go(&self, command: &mut Command) -> Result<Done, String> {
+        let [out, err] = ["out.txt", "err.txt"].map(|name| self.folder.join(name));
+        let file = |path: &Path| fs::File::create(path).map_err(|error| error.to_string());
+        command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?);
+        let begun = Instant::now();
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let status = wait(&mut child)?;
+        let read = |path: &Path| fs::read_to_string(path).map_err(|error| error.to_string());
+        Ok(Done { status, printed: read(&out)?, complained: read(&err)?, took: begun.elapsed() })
+    }
+
+    /// Starts a run and kills it.
+    fn kill_after(&self, name: &str, time: Duration) -> Result<(), String> {
+        let mut command = self.command(name, 2, &[]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        sleep(time);
+        // It may have ended by itself.
+        let _ = child.kill();
+        child.wait().map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// The bytes of all frames and topologies.
+    fn frames(&self, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
+        let mut files = BTreeMap::new();
+        for part in ["frames", "topology"] {
+            let Ok(entries) = fs::read_dir(self.folder.join(name).join(part)) else { continue };
+            for entry in entries {
+                let path = entry.map_err(|error| error.to_string())?.path();
+                let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                files.insert(format!("{part}/{name}"), bytes);
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Said {
+    /// What the run said it could not keep.
+    fn told(&self) -> Option<String> {
+        let Summary { over_limit, worst_excess, pinched, pierced } = self.summary;
+        let mut told = Vec::new();
+        if over_limit > 0 {
+            told.push(format!(
+                "{over_limit} steps over limits, {:.3} % at most",
+                worst_excess * 100.0
+            ));
+        }
+        if pinched > 0 {
+            told.push(format!("{pinched} without room"));
+        }
+        if pierced > 0 {
+            told.push(format!("{pierced} edges of solids through cloth"));
+        }
+        if !self.warnings.is_empty() {
+            told.push(format!("{} warnings", self.warnings.len()));
+        }
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+}
+
+/// Waits for the end of a process, or ends it when it has had its time.
+fn wait(child: &mut Child) -> Result<Option<ExitStatus>, String> {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(Some(status));
+        }
+        let spent = process::processor_time_of(child.id()).unwrap_or(begun.elapsed().as_secs_f64());
+        if spent > PATIENCE {
+            child.kill().map_err(|error| error.to_string())?;
+            child.wait().map_err(|error| error.to_string())?;
+            return Ok(None);
+        }
+        sleep(GLANCE);
+    }
+}
+
+/// What is said first: of an error as JSON its first problem, of anything else its first lines, without
+/// what draws boxes.
+fn first_words(text: &str) -> String {
+    if let Some(Ok(said)) = text.find('{').map(|at| serde_json::from_str::<Value>(&text[at..])) {
+        let words = |value: &Value| value["message"].as_str().map(String::from);
+        return words(&said["related"][0]).or_else(|| words(&said)).unwrap_or_default();
+    }
+    let lines = text.lines().map(|line| line.trim_matches(|c: char| !c.is_alphanumeric()));
+    let said = |line: &&str| {
+        !line.is_empty() && !line.starts_with("warning") && !line.starts_with("frame ")
+    };
+    let found: Vec<&str> = lines.filter(said).take(2).collect();
+    found.join(" ").replace('|', "/")
+}
