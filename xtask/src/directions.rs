@@ -65,13 +65,18 @@ const ROOMS: &[Room] = &[
         must_not_know: &[FORMATS, PRINTING, COMMAND_LINE, WINDOWS, NETWORK],
     },
     Room {
-        name: "taffeta-io",
+        name: "taffeta-garment",
         may_use: &["taffeta"],
+        must_not_know: &[FORMATS, SOLVERS, SCENES, PRINTING, COMMAND_LINE, WINDOWS, NETWORK],
+    },
+    Room {
+        name: "taffeta-io",
+        may_use: &["taffeta", "taffeta-garment"],
         must_not_know: &[SOLVERS, SCENES, PRINTING, COMMAND_LINE, WINDOWS, NETWORK],
     },
     Room {
         name: "taffeta-scene",
-        may_use: &["taffeta", "taffeta-io"],
+        may_use: &["taffeta", "taffeta-garment", "taffeta-io"],
         must_not_know: &[SOLVERS, COMMAND_LINE, WINDOWS, NETWORK],
     },
     Room {

@@ -68,21 +68,46 @@ impl Bending {
         places: &[DVec3],
         rigidity: &Rigidity,
     ) -> Result<Self, FactorError> {
+        let place = |particle: u32| places[particle as usize];
+        let rest = |corners: &[u32; 4], _: f64| {
+            let length2 = place(corners[0]).distance_squared(place(corners[1]));
+            (length2, Hinge::angle(&corners.map(place)))
+        };
+        Self::at_rest(panels, places, rigidity, rest)
+    }
+
+    /// The bending of triangles that are at rest when they lie flat, in whatever places they are.
+    pub fn flat(
+        panels: &[Panel],
+        places: &[DVec3],
+        rigidity: &Rigidity,
+    ) -> Result<Self, FactorError> {
+        Self::at_rest(panels, places, rigidity, |_, length| (length * length, 0.0))
+    }
+
+    /// `rest` tells the squared length and the angle of a hinge's edge, given the length it was cut with.
+    fn at_rest(
+        panels: &[Panel],
+        places: &[DVec3],
+        rigidity: &Rigidity,
+        rest: impl Fn(&[u32; 4], f64) -> (f64, f64),
+    ) -> Result<Self, FactorError> {
         let (edges, hinge_of_side) = shared_edges(panels);
         let mut plate = Plate::new(edges.len());
         for (panel, hinges) in panels.iter().zip(&hinge_of_side) {
             plate.add(panel, hinges, rigidity);
         }
-        let place = |particle: u32| places[particle as usize];
+        let cut = lengths(panels, &hinge_of_side, edges.len());
         let hinge = |(edge, corners): (usize, &[u32; 4])| {
-            let length2 = place(corners[0]).distance_squared(place(corners[1]));
+            let (length2, rest_angle) = rest(corners, cut[edge]);
             Hinge {
                 corners: *corners,
-                rest_angle: Hinge::angle(&corners.map(place)),
+                rest_angle,
                 stiffness: length2 / plate.bounds[edge],
                 damping: rigidity.damping * length2 / plate.softness[edge],
             }
         };
+        let place = |particle: u32| places[particle as usize];
         let middle = |corners: &[u32; 4]| (place(corners[0]) + place(corners[1])) / 2.0;
         let middles: Vec<DVec3> = edges.iter().map(middle).collect();
         let hinges = edges.iter().enumerate().map(hinge).collect();
@@ -154,6 +179,19 @@ fn shared_edges(panels: &[Panel]) -> (Vec<[u32; 4]>, Vec<[Option<u32>; 3]>) {
         edges.push([ends[0], ends[1], left, right]);
     }
     (edges, hinge_of_side)
+}
+
+/// The length that the edge of each hinge was cut with: along a seam the mean of its two sides.
+fn lengths(panels: &[Panel], hinge_of_side: &[[Option<u32>; 3]], hinges: usize) -> Vec<f64> {
+    let mut lengths = vec![0.0; hinges];
+    for (panel, of_sides) in panels.iter().zip(hinge_of_side) {
+        for (corner, hinge) in of_sides.iter().enumerate() {
+            if let Some(hinge) = hinge {
+                lengths[*hinge as usize] += 0.5 * panel.side(corner).length();
+            }
+        }
+    }
+    lengths
 }
 
 /// The compliance of the whole plate, gathered triangle by triangle.

@@ -29,6 +29,11 @@ impl Panel {
         Self { corners, flat: [DVec2::ZERO, flat(d1), flat(d2)] }
     }
 
+    /// A triangle that was cut as its texture coordinates say, in metres, with its warp along u.
+    pub fn cut(corners: [u32; 3], uvs: [DVec2; 3]) -> Self {
+        Self { corners, flat: uvs.map(|uv| uv - uvs[0]) }
+    }
+
     /// The side opposite a corner, counter-clockwise \[m\].
     pub fn side(&self, corner: usize) -> DVec2 {
         self.flat[(corner + 2) % 3] - self.flat[(corner + 1) % 3]

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use taffeta_linalg::FactorError;
+
 use super::bare::face_areas;
 use super::{Model, ModelError};
 use crate::elements::{Bending, Membrane, Panel, Rigidity};
 use crate::fabric::Fabric;
 use crate::gauge::{Along, Gauge};
-use crate::mesh::Mesh;
+use crate::mesh::{Faces, Mesh};
 
 impl Model {
     /// Cloth of triangles, at rest in the shape of `mesh`; quads are cut in two.
@@ -16,18 +18,39 @@ impl Model {
     /// Lengths come from the mesh's shape. The warp runs along the u of its texture coordinates,
     /// whose scale does not matter; without any, along the x axis as seen in each triangle.
     pub fn continuum(mesh: &Mesh, fabric: &Fabric) -> Result<Self, ModelError> {
-        let mut model = Self::without_elements(mesh, fabric, &face_areas(mesh))?;
-        let panels = panels(mesh);
-        model.membranes = panels.iter().map(|panel| membrane(panel, fabric)).collect();
-        model.gauges = model.membranes.iter().flat_map(gauges).collect();
-        model.gauge_areas = model.membranes.iter().flat_map(|m| [m.area; 2]).collect();
+        let model = Self::without_elements(mesh, fabric, &face_areas(mesh))?;
+        model.of_panels(&panels(mesh), fabric, |panels, rigidity| {
+            Bending::new(panels, &mesh.positions, rigidity)
+        })
+    }
+
+    /// Cloth of triangles that was cut flat and then sewn: at rest in the shape of its texture
+    /// coordinates, in metres, with the warp along u. The mesh says what hangs together and where it is.
+    pub fn tailored(mesh: &Mesh, fabric: &Fabric) -> Result<Self, ModelError> {
+        let flat = flat_panels(&mesh.faces)?;
+        let areas = flat.iter().map(|panels| panels.iter().map(Panel::area).sum());
+        let model = Self::without_elements(mesh, fabric, &areas.collect::<Vec<f64>>())?;
+        model.of_panels(&flat.concat(), fabric, |panels, rigidity| {
+            Bending::flat(panels, &mesh.positions, rigidity)
+        })
+    }
+
+    fn of_panels(
+        mut self,
+        panels: &[Panel],
+        fabric: &Fabric,
+        bending: impl Fn(&[Panel], &Rigidity) -> Result<Bending, FactorError>,
+    ) -> Result<Self, ModelError> {
+        self.membranes = panels.iter().map(|panel| membrane(panel, fabric)).collect();
+        self.gauges = self.membranes.iter().flat_map(gauges).collect();
+        self.gauge_areas = self.membranes.iter().flat_map(|m| [m.area; 2]).collect();
         let along = fabric.bending_along();
         if along != [0.0; 2] {
             let rigidity = Rigidity { along, damping: fabric.bend_damping };
-            let bending = Bending::new(&panels, &mesh.positions, &rigidity);
-            model.bending = Some(Arc::new(bending.map_err(ModelError::Bending)?));
+            let bending = bending(panels, &rigidity).map_err(ModelError::Bending)?;
+            self.bending = Some(Arc::new(bending));
         }
-        Ok(model)
+        Ok(self)
     }
 
     /// The same cloth with other rest lengths of warp and weft (b_u and b_v of BW98 §4.2), a pair
@@ -67,6 +90,24 @@ fn panels(mesh: &Mesh) -> Vec<Panel> {
         }
     }
     panels
+}
+
+/// The triangles of each face as they were cut.
+fn flat_panels(faces: &Faces) -> Result<Vec<Vec<Panel>>, ModelError> {
+    let of_face = |face: usize| {
+        let corners = faces.corners(face);
+        let uvs = faces.corner_uvs(face).ok_or(ModelError::NotFlat { face })?;
+        let panel = |i: usize| {
+            let pick = [0, i - 1, i];
+            Panel::cut(pick.map(|k| corners[k]), pick.map(|k| uvs[k]))
+        };
+        let panels: Vec<Panel> = (2..corners.len()).map(panel).collect();
+        match panels.iter().all(|panel| panel.area() > 0.0) {
+            true => Ok(panels),
+            false => Err(ModelError::NotFlat { face }),
+        }
+    };
+    (0..faces.len()).map(of_face).collect()
 }
 
 fn membrane(panel: &Panel, fabric: &Fabric) -> Membrane {

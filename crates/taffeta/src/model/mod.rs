@@ -80,6 +80,15 @@ pub enum ModelError {
         /// How many there are.
         particles: u32,
     },
+    /// A face that does not say how it was cut.
+    #[error(
+        "face {face} has no texture coordinates that say how it was cut: they must have an area, and \
+         run counter-clockwise like its corners"
+    )]
+    NotFlat {
+        /// The face.
+        face: usize,
+    },
     /// Rest lengths for other faces.
     #[error(
         "rest lengths were given for {given} faces; a continuum takes a pair for each of its {faces} faces, springs take none"
@@ -157,6 +166,11 @@ impl Model {
     /// The faces, by particle number.
     pub fn faces(&self) -> &Faces {
         &self.faces
+    }
+
+    /// Where its mesh had each particle \[m\].
+    pub fn rest_places(&self) -> &[DVec3] {
+        &self.rest
     }
 
     /// The yarns it is woven of, if they can tear.

@@ -1,0 +1,94 @@
+//! Panels around a body become a garment on it: closed, within the limits, through nothing.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+use std::sync::atomic::AtomicBool;
+
+use glam::{DVec2, DVec3};
+use taffeta::{Fabric, ImplicitEuler, Integrator, Model, Pose, Setup, Shape, Solid, StrainLimits};
+use taffeta_garment::{
+    Curve, Dressing, EdgeOf, Panel, PanelEdge, Pattern, Placement, Progress, Seam, Sewn,
+};
+
+/// A rectangle that stands in front of the body or, clockwise, behind it.
+fn rectangle(name: &str, [width, height]: [f64; 2], z: f64) -> Panel {
+    let (x, y) = (width / 2.0, height / 2.0);
+    let corners = [(-x, -y), (x, -y), (x, y), (-x, y)].map(DVec2::from);
+    let mut edges: Vec<(&str, DVec2)> =
+        ["hem", "right", "top", "left"].into_iter().zip(corners).collect();
+    if z < 0.0 {
+        edges = ["hem", "left", "top", "right"]
+            .into_iter()
+            .zip([1, 0, 3, 2].map(|i| corners[i]))
+            .collect();
+    }
+    let edge =
+        |(name, from): (&str, DVec2)| PanelEdge { name: name.into(), from, curve: Curve::Line };
+    Panel {
+        name: name.into(),
+        outline: edges.into_iter().map(edge).collect(),
+        grain: std::f64::consts::FRAC_PI_2,
+        rest: [1.0; 2],
+        placement: Placement { roll: None, pose: Pose::at(DVec3::new(0.0, 0.0, z)) },
+    }
+}
+
+/// A tube of two panels around a capsule that widens below, on which it sits.
+fn tube() -> Pattern {
+    let panels = vec![rectangle("front", [0.36, 0.4], 0.18), rectangle("back", [0.36, 0.4], -0.18)];
+    let seam = |edges: [usize; 2]| Seam {
+        sides: [EdgeOf { panel: 0, edge: edges[0] }, EdgeOf { panel: 1, edge: edges[1] }],
+        reversed: false,
+    };
+    // right is the front's second and the back's fourth edge.
+    Pattern { panels, seams: vec![seam([1, 3]), seam([3, 1])] }
+}
+
+fn dressing(pattern: &Pattern, spacing: f64) -> Dressing {
+    let cut = pattern.cut(spacing).unwrap();
+    let sewn = Sewn::new(&cut);
+    let fabric = Fabric::default();
+    let mesh = sewn.mesh(&cut, &cut.places);
+    let model = Model::tailored(&mesh, &fabric).unwrap();
+    let body = Solid::resting(Shape::Capsule { radius: 0.1, length: 0.6 }, Pose::IDENTITY);
+    let seat =
+        Solid::resting(Shape::Sphere { radius: 0.16 }, Pose::at(DVec3::new(0.0, -0.15, 0.0)));
+    let setup = Setup {
+        solids: vec![body, seat],
+        integrator: Integrator::Implicit(ImplicitEuler::default()),
+        limits: Some(StrainLimits { extension: 0.03, compression: None }),
+        step: taffeta::StepLimits { max: 1.0 / 60.0, ..Default::default() },
+        self_contact: Some(taffeta::SelfContact { thickness: 1e-3, friction: 0.3 }),
+        ..Setup::new(model, mesh.positions)
+    };
+    Dressing {
+        rest: vec![[1.0; 2]; cut.flat.faces.len()],
+        seams: (0..pattern.seams.len()).map(|seam| pattern.seam_name(seam)).collect(),
+        cut,
+        sewn,
+        fabric,
+        setup,
+        time: 0.0,
+        pull: 0.1,
+        patience: 3.0,
+        settle: 0.3,
+    }
+}
+
+#[test]
+fn panels_become_a_garment() {
+    let dressing = dressing(&tube(), 0.025);
+    let mut told: Vec<Progress> = Vec::new();
+    let positions = dressing
+        .dress(&AtomicBool::new(false), &mut |progress| {
+            println!("{progress:?}");
+            told.push(progress)
+        })
+        .unwrap();
+    let mesh = taffeta::Mesh { positions, faces: dressing.sewn.faces(&dressing.cut) };
+    let model = dressing.garment(&mesh).unwrap();
+    let worst =
+        model.gauges().iter().map(|gauge| gauge.strain(&mesh.positions)).fold(0.0, f64::max);
+    println!("{worst} {} {}", mesh.positions.len(), dressing.cut.least_angle.0.to_degrees());
+    assert!(worst < 0.0301, "{worst}");
+}
