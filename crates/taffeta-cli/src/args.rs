@@ -22,6 +22,8 @@ pub struct Args {
 pub enum Command {
     /// Simulate a scene
     Run(RunArgs),
+    /// Put the garment of a scene on, as `run` does before its first frame, and make that frame
+    Dress(DressArgs),
     /// Show a scene or a run in the browser, and lay hands on it
     View(ViewArgs),
     /// Prove from its frames alone that a run holds what its scene promises
@@ -52,6 +54,7 @@ impl Command {
             | Self::Plot(_)
             | Self::Scenes(_)
             | Self::Sweep(_)
+            | Self::Dress(_)
             | Self::View(_) => false,
         }
     }
@@ -92,6 +95,30 @@ pub struct RunArgs {
     /// Print the report as JSON, a line per frame, then a summary
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct DressArgs {
+    /// A scene file, or the name of a built-in scene
+    pub scene: String,
+    /// Override a key of the scene; may be given many times
+    #[arg(long = "set", value_name = "PATH.TO.KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Folder for the frames, where `run --resume` goes on [default: out/ and the scene's name]
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Put it on again, and replace a run that is there
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Then make a picture of it; the extension chooses the format: png, webp
+    #[arg(long, value_name = "FILE")]
+    pub render: Option<PathBuf>,
+    /// Threads to use; the frames have the same bits with any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Most memory the simulation may take, in GiB [default: three quarters of the machine's]
+    #[arg(long, value_name = "GIB")]
+    pub memory: Option<f64>,
 }
 
 #[derive(Debug, clap::Args)]

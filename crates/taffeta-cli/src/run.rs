@@ -8,12 +8,13 @@ use std::time::Instant;
 use serde_json::json;
 use taffeta_io::Wishes;
 use taffeta_io::cache::{CacheReader, Survive};
-use taffeta_scene::Scene;
 use taffeta_scene::run::{Ending, FrameSink, Mode, RunOptions, Slow, Summary, run as run_scene};
+use taffeta_scene::{Progress, Scene};
 
 use crate::args::RunArgs;
 use crate::command_line::{self, program, quoted_path};
 use crate::console::{say, warn};
+use crate::dressing::Told;
 use crate::export::tell_files;
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
@@ -82,6 +83,8 @@ fn simulate(
         _ => Mode::New,
     };
     let tell = |slow: &Slow| warn(slow);
+    let told = Told::default();
+    let tell_dressing = |progress: &Progress| told.tell(progress);
     let options = RunOptions {
         folder,
         mode,
@@ -89,6 +92,7 @@ fn simulate(
         stop,
         survive: Survive::default(),
         slow: Some(&tell),
+        dressing: Some(&tell_dressing),
     };
     let pool = resources::threads(args.threads)?;
     let last = args.last_frame.unwrap_or(scene.frames.last).max(scene.frames.first);

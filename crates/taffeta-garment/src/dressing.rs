@@ -2,13 +2,14 @@
 //! it. What comes out is how a simulation of the garment begins.
 //!
 //! Seams are closed by a simulation of the panels, with limits, solids and self-contact as in any
-//! other, so that nothing is stretched by the gaps or passes through anything. Layers keep the
-//! cloth's thickness from each other, so seams close up to that; joining their particles moves each
-//! by half of it, and a simulation of the garment brings what that strained into its limits again.
+//! other, so that nothing is stretched by the gaps or passes through anything. Layers keep a distance
+//! from each other, so seams close up to that; joining their particles moves each by half of it, and a
+//! simulation of the garment brings what that strained into its limits again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
+use taffeta::collision::{Surface, intersections};
 use taffeta::{
     Air, Fabric, Mesh, Model, ModelError, Motion, SelfContact, Setup, SetupError, Shape,
     Simulation, Solid, SolidMesh, StepError,
@@ -24,7 +25,13 @@ const RATE: f64 = 60.0;
 const PULL: f64 = 1000.0;
 
 /// Seams are closed when their particles are this many thicknesses of the cloth from each other.
-const CLOSED: f64 = 1.5;
+const CLOSED: f64 = 0.75;
+
+/// How often layers may come to lie twice as close.
+const HALVINGS: u32 = 4;
+
+/// Seams that come no nearer than by this share in so many frames are held up by layers between.
+const HELD_UP: (f64, usize) = (0.03, 8);
 
 /// A garment to be put on.
 #[derive(Clone, Debug)]
@@ -142,29 +149,42 @@ impl Dressing {
     }
 
     /// Draws the seams together, and tells where the particles of the panels are then.
+    ///
+    /// Where many layers meet, as under the arms, they lie between the ends of a seam: where seams come no
+    /// nearer, layers lie closer from there on.
     fn sew(
         &self,
         stop: &AtomicBool,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Vec<DVec3>, DressError> {
-        let mut simulation = Simulation::new(self.panels()?)?;
         let closed = CLOSED * self.thickness();
-        let frames = (self.patience * RATE).ceil() as u32;
-        for frame in 0..=frames {
-            let time = f64::from(frame) / RATE;
-            advance(&mut simulation, time, Stage::Sewing, stop)?;
-            let gap = self.widest(&simulation.state().positions).1;
-            progress(Progress { stage: Stage::Sewing, time: [time, self.patience], gap });
-            if gap <= closed {
-                return Ok(simulation.state().positions.clone());
+        let most = (self.patience * RATE).ceil() as u32;
+        let mut places = self.cut.places.clone();
+        let mut frame = 0;
+        for halved in 0..=HALVINGS {
+            let thickness = self.thickness() / f64::from(1u32 << halved);
+            let mut simulation = Simulation::new(self.panels(places, thickness)?)?;
+            let mut gaps = vec![f64::INFINITY];
+            let begin = frame;
+            while frame < most && is_nearing(&gaps) {
+                frame += 1;
+                advance(&mut simulation, f64::from(frame - begin) / RATE, Stage::Sewing, stop)?;
+                let gap = self.widest(&simulation.state().positions).1;
+                let time = [f64::from(frame) / RATE, self.patience];
+                progress(Progress { stage: Stage::Sewing, time, gap });
+                if gap <= closed && self.joins_cleanly(&simulation.state().positions) {
+                    return Ok(simulation.state().positions.clone());
+                }
+                gaps.push(gap);
             }
+            places = simulation.state().positions.clone();
         }
-        Err(self.open(&simulation.state().positions, closed))
+        Err(self.open(&places, closed))
     }
 
     /// The simulation in which the panels come together: nothing falls, and nothing rubs.
-    fn panels(&self) -> Result<Setup, DressError> {
-        let mesh = Mesh { positions: self.cut.places.clone(), faces: self.cut.flat.faces.clone() };
+    fn panels(&self, places: Vec<DVec3>, thickness: f64) -> Result<Setup, DressError> {
+        let mesh = Mesh { positions: places, faces: self.cut.flat.faces.clone() };
         let pairs = self.cut.seams.iter().flatten().copied().filter(|[a, b]| a != b).collect();
         let seam = taffeta::Seam { pairs, stiffness: PULL, time: self.pull };
         let model = self.garment(&mesh)?.with_seams(&[seam])?;
@@ -176,7 +196,7 @@ impl Dressing {
         setup.loads.air = Some(Air { density: 1.2, drag: 1.2, wind: DVec3::ZERO });
         setup.solids = self.standing();
         setup.solids.iter_mut().for_each(|solid| solid.friction = 0.0);
-        setup.self_contact = Some(SelfContact { thickness: self.thickness(), friction: 0.0 });
+        setup.self_contact = Some(SelfContact { thickness, friction: 0.0 });
         Ok(setup)
     }
 
@@ -211,6 +231,12 @@ impl Dressing {
             }
             None => Ok(positions.clone()),
         }
+    }
+
+    /// Whether the garment passes through itself nowhere if particles of the panels are joined here.
+    fn joins_cleanly(&self, of_panels: &[DVec3]) -> bool {
+        let surface = Surface::new(&self.sewn.faces(&self.cut), self.sewn.particles);
+        intersections(&surface, &self.sewn.middles(of_panels)).is_empty()
     }
 
     /// The distance that layers keep \[m\].
@@ -265,6 +291,16 @@ impl Dressing {
             after: self.patience,
         }
     }
+}
+
+/// Whether gaps still become smaller.
+fn is_nearing(gaps: &[f64]) -> bool {
+    let (share, frames) = HELD_UP;
+    let least = |gaps: &[f64]| gaps.iter().copied().fold(f64::INFINITY, f64::min);
+    let Some(before) = gaps.len().checked_sub(frames).filter(|before| *before > 1) else {
+        return true;
+    };
+    least(&gaps[before..]) < (1.0 - share) * least(&gaps[..before])
 }
 
 fn advance(

@@ -1,6 +1,5 @@
 //! What can be wrong with a pattern. Every problem is found, none is mended.
 
-use glam::DVec3;
 use thiserror::Error;
 
 use crate::cut::sampled;
@@ -10,7 +9,7 @@ use crate::pattern::{EdgeOf, Panel, Pattern};
 /// Edges of more than this many times each other's length cannot be sewn together.
 const HOPELESS: f64 = 3.0;
 
-/// Where the other way around would bring ends together so much nearer, a seam looks twisted.
+/// The cosine between edges from which a seam looks twisted.
 const TWISTED: f64 = 0.5;
 
 /// Points for each edge when outlines are looked at.
@@ -85,6 +84,22 @@ pub enum PatternProblem {
     },
 }
 
+impl PatternProblem {
+    /// The panel it is about, if it is about one.
+    pub fn panel(&self) -> Option<&str> {
+        match self {
+            Self::Open { panel } | Self::Crossing { panel, .. } | Self::NotCut { panel, .. } => {
+                Some(panel)
+            }
+            // An edge is named with its panel.
+            Self::NotFinite { edge } | Self::NoLength { edge } | Self::SewnTwice { edge, .. } => {
+                edge.rsplit_once('.').map(|(panel, _)| panel)
+            }
+            Self::Empty | Self::Hopeless { .. } => None,
+        }
+    }
+}
+
 /// A seam that looks as if its ends were exchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Twist {
@@ -132,15 +147,18 @@ impl Pattern {
         }
     }
 
-    /// Seams whose ends would come together nearer the other way around: where panels are put says so.
+    /// Seams whose edges are put to run along each other where they should run against, or the other
+    /// way around: whatever their gap, the ends of such come together nearer if they are exchanged.
     pub fn twists(&self) -> Vec<Twist> {
-        let apart = |[a, b]: [DVec3; 2], [c, d]: [DVec3; 2]| a.distance(d) + b.distance(c);
         let looks = |seam: usize| {
             let sides = self.seams[seam].sides;
             let ([a, b], [c, d]) = (self.placed_ends(sides[0]), self.placed_ends(sides[1]));
-            let [against, along] = [apart([a, b], [c, d]), apart([a, b], [d, c])];
-            let asked = if self.seams[seam].reversed { [along, against] } else { [against, along] };
-            (asked[1] < TWISTED * asked[0]).then_some(Twist { seam, apart: asked })
+            let [against, along] = [a.distance(d) + b.distance(c), a.distance(c) + b.distance(d)];
+            let reversed = self.seams[seam].reversed;
+            let apart = if reversed { [along, against] } else { [against, along] };
+            let alike = (b - a).normalize_or_zero().dot((d - c).normalize_or_zero());
+            let twisted = if reversed { -alike } else { alike } > TWISTED;
+            twisted.then_some(Twist { seam, apart })
         };
         (0..self.seams.len()).filter_map(looks).collect()
     }

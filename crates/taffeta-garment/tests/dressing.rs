@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use glam::{DVec2, DVec3};
 use taffeta::{Fabric, ImplicitEuler, Integrator, Model, Pose, Setup, Shape, Solid, StrainLimits};
 use taffeta_garment::{
-    Curve, Dressing, EdgeOf, Panel, PanelEdge, Pattern, Placement, Progress, Seam, Sewn,
+    Curve, DressError, Dressing, EdgeOf, Panel, PanelEdge, Pattern, Placement, Progress, Seam,
+    Sewn, Stage,
 };
 
 /// A rectangle that stands in front of the body or, clockwise, behind it.
@@ -52,7 +53,7 @@ fn dressing(pattern: &Pattern, spacing: f64) -> Dressing {
     let model = Model::tailored(&mesh, &fabric).unwrap();
     let body = Solid::resting(Shape::Capsule { radius: 0.1, length: 0.6 }, Pose::IDENTITY);
     let seat =
-        Solid::resting(Shape::Sphere { radius: 0.16 }, Pose::at(DVec3::new(0.0, -0.15, 0.0)));
+        Solid::resting(Shape::Sphere { radius: 0.14 }, Pose::at(DVec3::new(0.0, -0.31, 0.0)));
     let setup = Setup {
         solids: vec![body, seat],
         integrator: Integrator::Implicit(ImplicitEuler::default()),
@@ -79,16 +80,36 @@ fn dressing(pattern: &Pattern, spacing: f64) -> Dressing {
 fn panels_become_a_garment() {
     let dressing = dressing(&tube(), 0.025);
     let mut told: Vec<Progress> = Vec::new();
-    let positions = dressing
-        .dress(&AtomicBool::new(false), &mut |progress| {
-            println!("{progress:?}");
-            told.push(progress)
-        })
-        .unwrap();
+    let positions =
+        dressing.dress(&AtomicBool::new(false), &mut |progress| told.push(progress)).unwrap();
     let mesh = taffeta::Mesh { positions, faces: dressing.sewn.faces(&dressing.cut) };
     let model = dressing.garment(&mesh).unwrap();
     let worst =
         model.gauges().iter().map(|gauge| gauge.strain(&mesh.positions)).fold(0.0, f64::max);
-    println!("{worst} {} {}", mesh.positions.len(), dressing.cut.least_angle.0.to_degrees());
+    let sewing: Vec<f64> =
+        told.iter().filter(|p| p.stage == Stage::Sewing).map(|progress| progress.gap).collect();
+    assert!(sewing[0] > 0.2 && sewing[sewing.len() - 1] <= 0.75e-3, "{sewing:?}");
+    assert_eq!(told.last().unwrap().stage, Stage::Settling);
+    assert_eq!(mesh.positions.len(), dressing.cut.places.len() - 2 * 17);
     assert!(worst < 0.0301, "{worst}");
+}
+
+/// A body that is wider than the garment keeps its seams open: the widest and its gap are told.
+#[test]
+fn a_seam_that_cannot_close_is_named() {
+    let mut dressing = dressing(&tube(), 0.05);
+    let body = Shape::Capsule { radius: 0.15, length: 2.0 };
+    dressing.setup.solids = vec![Solid::resting(body, Pose::IDENTITY)];
+    dressing.patience = 1.0;
+    let error = dressing.dress(&AtomicBool::new(false), &mut |_| {}).unwrap_err();
+    let DressError::Open { ref seam, gap, others, .. } = error else { panic!("{error}") };
+    assert!(["front.right – back.right", "front.left – back.left"].contains(&&**seam), "{seam}");
+    // Around the body it is 0.95 m, around the garment 0.72 m.
+    assert!((0.05..0.2).contains(&gap) && others == 1, "{gap} {others}");
+}
+
+#[test]
+fn dressing_can_be_stopped() {
+    let error = dressing(&tube(), 0.05).dress(&AtomicBool::new(true), &mut |_| {}).unwrap_err();
+    assert!(matches!(error, DressError::Stopped));
 }

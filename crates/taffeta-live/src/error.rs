@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use taffeta::{SetupError, StepError};
 use taffeta_io::cache::CacheError;
-use taffeta_scene::SceneError;
+use taffeta_scene::{DressError, SceneError};
 use thiserror::Error;
 
 /// Why something cannot be shown, done or replayed.
@@ -13,6 +13,9 @@ pub enum LiveError {
     /// The scene has mistakes.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// A garment cannot be put on.
+    #[error(transparent)]
+    Dress(#[from] DressError),
     /// The simulator refuses.
     #[error(transparent)]
     Setup(#[from] SetupError),

@@ -2,6 +2,7 @@
 //! the same before the same frames has the same bits.
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 use taffeta::{
@@ -34,6 +35,8 @@ const FLIGHT: (f64, f64) = (3.0, 0.05);
 pub struct Session {
     /// The most that it may take [bytes].
     memory: u64,
+    /// Where a garment was put on.
+    dressed: Option<Vec<DVec3>>,
     scene: Scene,
     simulation: Simulation,
     draft: Draft,
@@ -73,7 +76,8 @@ impl Session {
         from: Option<Checkpoint>,
         memory: u64,
     ) -> Result<Self, LiveError> {
-        let scene = draft.resolve(memory)?;
+        let mut scene = draft.resolve(memory)?;
+        let dressed = scene.dress(&AtomicBool::new(false), &mut |_| {})?;
         let mut simulation = Simulation::new(scene.setup.clone())?;
         let mut frame = scene.frames.first;
         if let Some(from) = &from {
@@ -84,6 +88,7 @@ impl Session {
         let begin = (draft.clone(), from);
         Ok(Self {
             memory,
+            dressed,
             scene,
             simulation,
             draft,
@@ -230,7 +235,7 @@ impl Session {
     /// Goes back to before the last thing a hand did; tells whether there was one.
     pub fn undo(&mut self) -> Result<bool, LiveError> {
         let Some(moment) = self.moments.pop_back() else { return Ok(false) };
-        let scene = moment.draft.resolve(self.memory)?;
+        let scene = self.resolve(&moment.draft)?;
         let mut simulation = Simulation::new(scene.setup.clone())?;
         simulation.restore(&moment.snapshot)?;
         (self.scene, self.simulation) = (scene, simulation);
@@ -325,11 +330,20 @@ impl Session {
         }
     }
 
+    /// A scene of the same cloth; a garment has been put on.
+    fn resolve(&self, draft: &Draft) -> Result<Scene, LiveError> {
+        let mut scene = draft.resolve(self.memory)?;
+        if let Some(places) = &self.dressed {
+            scene.put_on(places.clone())?;
+        }
+        Ok(scene)
+    }
+
     /// Goes on with a changed scene of the same cloth.
     fn redraft(&mut self, change: impl FnOnce(&mut Draft)) -> Result<(), LiveError> {
         let mut draft = self.draft.clone();
         change(&mut draft);
-        let scene = draft.resolve(self.memory)?;
+        let scene = self.resolve(&draft)?;
         self.simulation.go_on_with(scene.setup.clone())?;
         (self.draft, self.scene) = (draft, scene);
         self.version += 1;

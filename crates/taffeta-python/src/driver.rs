@@ -44,7 +44,10 @@ pub struct Driver {
 
 impl Driver {
     pub fn new(source: Source, memory: u64) -> Result<Self, Problem> {
-        let scene = resolve(&source, memory)?;
+        let mut scene = resolve(&source, memory)?;
+        scene
+            .dress(&AtomicBool::new(false), &mut |_| {})
+            .map_err(|error| Problem::Simulation(error.to_string()))?;
         let simulation =
             Simulation::new(scene.setup.clone()).map_err(|e| Problem::Simulation(e.to_string()))?;
         let (frame, start) = (scene.frames.first, state_hash(&simulation.snapshot()));
@@ -254,6 +257,7 @@ impl Driver {
             stop,
             survive: Survive::default(),
             slow: None,
+            dressing: None,
         };
         let (recording, ending) = Recording::begin(&scene, &options).map_err(|e| problem(&e))?;
         if stop.load(Ordering::Relaxed) {

@@ -48,6 +48,7 @@ impl Builtin {
         "tear-ball-twill",
         "tear-cube",
         "tear-floor",
+        "tshirt-dummy",
         "twist",
         "twisted-cylinder",
     ];

@@ -9,6 +9,7 @@
 mod builtin;
 pub mod check;
 pub mod format;
+mod garment;
 mod inside;
 mod resolve;
 pub mod run;
@@ -20,4 +21,5 @@ pub use builtin::Builtin;
 pub use format::{SceneFile, SceneText};
 pub use resolve::Scene;
 pub use starts::Warning;
+pub use taffeta_garment::{DressError, Progress, Stage};
 pub use text::{Override, SceneError};

@@ -105,6 +105,7 @@ fn make(scene: &Scene, around: &Surroundings) -> Result<Ending, String> {
             stop: around.stop,
             survive: Survive::Crash,
             slow: None,
+            dressing: None,
         };
         match run(scene, &options, &mut []) {
             Err(RunError::Cache(CacheError::Busy { .. }))

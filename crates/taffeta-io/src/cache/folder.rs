@@ -46,6 +46,10 @@ pub(super) fn solids(folder: &Path) -> PathBuf {
     folder.join("solids.tfs")
 }
 
+pub(super) fn dressed(folder: &Path) -> PathBuf {
+    folder.join("dressed.tfd")
+}
+
 /// A file that is named by its number.
 pub(super) fn numbered(folder: &Path, number: u64, extension: &str) -> PathBuf {
     folder.join(format!("{number:06}.{extension}"))

@@ -8,6 +8,7 @@
 //! report.jsonl          a line per frame
 //! topology/000000.tft   faces, masses and strain gauges, one file per revision
 //! solids.tfs            the solids, also if there are none
+//! dressed.tfd           where a garment was put on; only of garments
 //! frames/000000.tff     the whole state at a frame; also what a run resumes from
 //! ```
 //!
@@ -19,6 +20,7 @@
 
 mod claim;
 mod codec;
+mod dressed_file;
 mod error;
 mod folder;
 mod frame_file;
@@ -30,6 +32,7 @@ mod topology_file;
 mod writer;
 
 pub use claim::{Claim, Holder, Survive, holder};
+pub use dressed_file::Dressed;
 pub use error::CacheError;
 pub use frame_file::{CachedFrame, state_hash};
 pub use manifest::Manifest;

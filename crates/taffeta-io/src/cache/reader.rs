@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use taffeta::Frame;
 
 use super::seal::{Kind, read};
-use super::{CacheError, CachedFrame, Manifest, Solids, Topology, folder};
+use super::{CacheError, CachedFrame, Dressed, Manifest, Solids, Topology, folder};
 use crate::{FrameSource, SourceError};
 
 /// A cache folder, opened for reading.
@@ -107,6 +107,15 @@ impl CacheReader {
     pub fn solids(&self) -> Result<Solids, CacheError> {
         let path = folder::solids(&self.folder);
         read((Kind::Solids, self.manifest.run()), &path, Solids::decode)
+    }
+
+    /// Reads how a garment was put on; nothing if there is no file of it.
+    pub fn dressed(&self) -> Result<Option<Dressed>, CacheError> {
+        let path = folder::dressed(&self.folder);
+        match path.exists() {
+            true => read((Kind::Dressed, self.manifest.run()), &path, Dressed::decode).map(Some),
+            false => Ok(None),
+        }
     }
 
     /// Reads a frame and the topology it belongs to, kept from the last call where it is the same.

@@ -19,6 +19,7 @@ pub(super) enum Kind {
     Frame = 1,
     Topology = 2,
     Solids = 3,
+    Dressed = 4,
 }
 
 /// Wraps a payload of a run.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::frame_file::payload_hash;
 use super::seal::{Kind, make_folder, seal, sync_parent, write_whole};
-use super::{CacheError, CachedFrame, Claim, Manifest, Solids, Survive, Topology, folder};
+use super::{CacheError, CachedFrame, Claim, Dressed, Manifest, Solids, Survive, Topology, folder};
 
 /// A cache folder being written. No other run can write there as long as this lives.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ impl CacheWriter {
         discard(&folder::frames(&path), "tff", 0, claim.survive())?;
         discard(&folder::topologies(&path), "tft", 0, claim.survive())?;
         remove(&folder::solids(&path))?;
+        remove(&folder::dressed(&path))?;
         remove(&folder::report(&path))?;
         remove(&folder::manifest(&path))?;
         let mut writer = Self::of_run(claim, manifest.run())?;
@@ -52,6 +53,7 @@ impl CacheWriter {
             folder::scene(path),
             folder::report(path),
             folder::solids(path),
+            folder::dressed(path),
         ] {
             remove(&file.with_extension("part"))?;
         }
@@ -110,6 +112,17 @@ impl CacheWriter {
     pub fn write_solids(&mut self, solids: &Solids) -> Result<(), CacheError> {
         let path = folder::solids(self.claim.folder());
         write_whole(&path, &seal(Kind::Solids, self.run, &solids.encode()), self.claim.survive())
+    }
+
+    /// Whether it is there how a garment was put on.
+    pub fn has_dressed(&self) -> bool {
+        folder::dressed(self.claim.folder()).exists()
+    }
+
+    /// Writes how a garment was put on.
+    pub fn write_dressed(&mut self, dressed: &Dressed) -> Result<(), CacheError> {
+        let path = folder::dressed(self.claim.folder());
+        write_whole(&path, &seal(Kind::Dressed, self.run, &dressed.encode()), self.claim.survive())
     }
 
     /// Writes a frame and tells its [`state_hash`](super::state_hash); when this returns it is on

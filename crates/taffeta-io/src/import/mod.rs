@@ -1,4 +1,4 @@
-//! Meshes in: OBJ, PLY and glTF; and maps in: PNG.
+//! Meshes in: OBJ, PLY and glTF; sewing patterns in: GarmentCode; and maps in: PNG.
 //!
 //! Readers pass on what the file says. They do not mend or judge the mesh: faces of any number of
 //! corners, stray vertices and coordinates that are NaN come through as they are, and
@@ -9,6 +9,7 @@
 mod builder;
 mod colour;
 mod error;
+mod garmentcode;
 mod gltf;
 mod map;
 mod obj;
@@ -19,6 +20,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 pub use error::{Fault, FormatError, ImportError, Place};
+pub use garmentcode::{ImportedPattern, read_garmentcode};
 use glam::DVec3;
 pub use gltf::{MotionWish, read_gltf, read_gltf_motion};
 pub use map::{GreyMap, MapError};
@@ -68,6 +70,14 @@ pub fn read_motion(path: &Path, wish: MotionWish) -> Result<Motion, ImportError>
     let bytes =
         fs::read(path).map_err(|source| ImportError::Read { path: path.to_path_buf(), source })?;
     read_gltf_motion(&bytes, wish, &|name| read_beside(path, name))
+        .map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
+}
+
+/// Reads a sewing pattern.
+pub fn read_pattern(path: &Path) -> Result<ImportedPattern, ImportError> {
+    let bytes =
+        fs::read(path).map_err(|source| ImportError::Read { path: path.to_path_buf(), source })?;
+    read_garmentcode(&bytes)
         .map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
 }
 

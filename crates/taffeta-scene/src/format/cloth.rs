@@ -5,18 +5,22 @@ use std::path::PathBuf;
 use glam::DVec3;
 use taffeta::{Sheet, Tube};
 
+use super::garment::{self, GarmentFile};
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
 use crate::text::{Problem, Span};
 
 pub const CLOTH: Section = Section {
     heading: "[cloth]",
-    doc: "The cloth: one of `[cloth.sheet]`, `[cloth.tube]` and `[cloth.mesh]`, and where it is. It is scaled, \
-          turned about x, then y, then z, and moved.",
+    doc: "The cloth: one of `[cloth.sheet]`, `[cloth.tube]`, `[cloth.mesh]` and `[cloth.garment]`, and \
+          where it is. It is scaled, turned about x, then y, then z, and moved.",
     keys: &[
         Key::new("sheet", Kind::Table, ""),
         Key::new("tube", Kind::Table, ""),
         Key::new("mesh", Kind::Table, ""),
+        Key::new("garment", Kind::Table, ""),
+        Key::new("panel", Kind::Table, ""),
+        Key::new("seam", Kind::Table, ""),
         Key::new("position", Kind::Vector("m"), "Where its origin is put.").or("[0.0, 0.0, 0.0]"),
         Key::new("rotation", Kind::Vector("°"), "Turns about x, y and z, in this order.")
             .or("[0.0, 0.0, 0.0]"),
@@ -110,6 +114,8 @@ pub enum Shape {
         /// Multiplies its coordinates.
         scale: f64,
     },
+    /// Clothes of panels.
+    Garment(GarmentFile),
 }
 
 pub fn read(top: &Reader) -> ClothFile {
@@ -122,19 +128,28 @@ pub fn read(top: &Reader) -> ClothFile {
                 .help("add a [cloth.sheet] with size and particles, or a [cloth.mesh] with a file"),
         );
     }
-    let shapes: Vec<&str> =
+    let mut shapes: Vec<&str> =
         ["sheet", "tube", "mesh"].into_iter().filter(|shape| cloth.has(shape)).collect();
+    if garment::is_meant(&cloth) {
+        shapes.push("garment");
+    }
     if top.has("cloth") && shapes.len() != 1 {
         let message = match shapes.len() {
-            0 => "[cloth] is a sheet, a tube or a mesh, and this is none".into(),
+            0 => "[cloth] is a sheet, a tube, a mesh or a garment, and this is none".into(),
             _ => {
-                format!("[cloth] is one of a sheet, a tube or a mesh, not {}", shapes.join(" and "))
+                format!(
+                    "[cloth] is one of a sheet, a tube, a mesh or a garment, not {}",
+                    shapes.join(" and ")
+                )
             }
         };
-        let help = "write one of [cloth.sheet], [cloth.tube] and [cloth.mesh]";
+        let help = "write one of [cloth.sheet], [cloth.tube], [cloth.mesh] and [cloth.garment]";
         top.add(Problem::at(top.key_span("cloth"), message).help(help));
     }
-    let (shape, span) = if cloth.has("mesh") {
+    let (shape, span) = if garment::is_meant(&cloth) {
+        let (garment, span) = garment::read(&cloth);
+        (Shape::Garment(garment), span)
+    } else if cloth.has("mesh") {
         let mesh = cloth.table("mesh", &MESH);
         let shape = Shape::Mesh { file: mesh.text("file").into(), scale: mesh.number("scale") };
         (shape, mesh.span_of("file"))

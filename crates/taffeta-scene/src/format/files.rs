@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use taffeta_io::import;
 
-use super::{SceneFile, Sequence, Shape, SolidShape};
+use super::{GarmentCut, GarmentFile, SceneFile, Sequence, Shape, SolidShape};
 
 impl SceneFile {
     /// Every file that bears on the frames, and those that such a file names: meshes, the meshes of
@@ -12,6 +12,9 @@ impl SceneFile {
     pub fn files(&self) -> Vec<PathBuf> {
         let mut named = Vec::new();
         if let Shape::Mesh { file, .. } = &self.cloth.shape {
+            named.push(self.base.join(file));
+        }
+        if let Shape::Garment(GarmentFile { cut: GarmentCut::File(file), .. }) = &self.cloth.shape {
             named.push(self.base.join(file));
         }
         for solid in &self.solids {

@@ -72,7 +72,10 @@ fn named_files(root: &mut Node) -> Vec<&mut Node> {
     let Value::Table(entries) = &mut root.value else { return found };
     for Entry { key, node, .. } in entries {
         if key == "cloth" {
-            found.extend(entry(node, "mesh").and_then(|mesh| entry(mesh, "file")));
+            let Value::Table(shapes) = &mut node.value else { continue };
+            let shapes =
+                shapes.iter_mut().filter(|shape| ["mesh", "garment"].contains(&&*shape.key));
+            found.extend(shapes.filter_map(|shape| entry(&mut shape.node, "file")));
         } else if key == "render" {
             found.extend(entry(node, "texture").and_then(|texture| entry(texture, "file")));
         } else if key == "tear" {

@@ -34,6 +34,8 @@ pub enum Kind {
     Points(&'static str),
     /// A list of points.
     PointList(&'static str),
+    /// A list of pairs of numbers.
+    PairList(&'static str),
     /// A list of particle numbers.
     Particles,
     /// True or false.
@@ -143,6 +145,7 @@ impl Kind {
             }
             Self::Points(unit) => ("`[[x, y, z], [x, y, z]]`", unit, "finite".into()),
             Self::PointList(unit) => ("list of `[x, y, z]`", unit, "finite".into()),
+            Self::PairList(unit) => ("list of `[x, y]`", unit, "finite".into()),
             Self::Particles => ("list of whole numbers", "", "particles of the cloth".into()),
             Self::Flag => ("`true` or `false`", "", String::new()),
             Self::Choice(words) => {

@@ -8,6 +8,7 @@ mod contact;
 mod document;
 mod fabric;
 mod files;
+mod garment;
 mod guide;
 mod kept;
 mod key;
@@ -37,6 +38,7 @@ pub use camera::{CameraFile, CameraKeyFile};
 pub use check::{Checks, HeightCheck};
 pub use cloth::{ClothFile, Shape};
 pub use document::document;
+pub use garment::{GarmentCut, GarmentFile, GarmentSeamFile, PanelFile};
 pub use key::{Bounds, Key, Kind, Section};
 pub use model::ClothModel;
 pub use output::{Frames, Output};
@@ -96,6 +98,10 @@ pub const SECTIONS: &[&Section] = &[
     &cloth::SHEET,
     &cloth::TUBE,
     &cloth::MESH,
+    &garment::GARMENT,
+    &garment::PANEL,
+    &garment::EDGE,
+    &garment::SEAM,
     &pin::PIN,
     &pin::KEY,
     &guide::CURVE,
@@ -232,6 +238,11 @@ pub struct SceneText<'a> {
 }
 
 impl SceneFile {
+    /// Whether its cloth is a garment, which is put on before the first frame.
+    pub fn is_garment(&self) -> bool {
+        matches!(self.cloth.shape, Shape::Garment(_))
+    }
+
     /// Reads a scene and applies overrides; every mistake is found in one go.
     pub fn read(scene: SceneText, overrides: &[Override]) -> Result<Self, SceneError> {
         let mut sources = vec![(scene.origin.to_string(), scene.text.to_string())];

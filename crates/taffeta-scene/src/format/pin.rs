@@ -12,8 +12,8 @@ use crate::text::{Problem, Span};
 
 pub const PIN: Section = Section {
     heading: "[[pin]]",
-    doc: "Holds particles, chosen by exactly one of `particles`, `nearest`, `box`, `edge` and \
-          `segment`, by the places they start at. A pin takes hold of a particle where it is when \
+    doc: "Holds particles, chosen by exactly one of `particles`, `nearest`, `box`, `edge`, \
+          `edges` and `segment`, by the places they start at. A pin takes hold of a particle where it is when \
           the pin becomes active and carries it along its keys from there, so nothing jumps. \
           A particle is held at a point, or slides as `slide_plane`, `slide_line` or one of the \
           tables `[pin.curve]`, `[pin.circle]`, `[pin.sphere]` and `[pin.cylinder]` lets it.",
@@ -26,6 +26,7 @@ pub const PIN: Section = Section {
             Kind::Choice(&["left", "right", "top", "bottom"]),
             "A border of a sheet: left is the first column, top the first row.",
         ),
+        Key::new("edges", Kind::Texts, "All particles on these edges of panels, `\"panel.edge\"`."),
         Key::new(
             "segment",
             Kind::Points("m"),
@@ -95,6 +96,8 @@ pub enum Selection {
     Box([DVec3; 2]),
     /// Those on a border of a sheet.
     Edge(SheetEdge),
+    /// Those on edges of panels.
+    PanelEdges(Vec<String>),
     /// Those within reach of a line.
     Segment([DVec3; 2], f64),
 }
@@ -121,7 +124,7 @@ pub fn read_times(table: &Reader, what: &str) -> [f64; 2] {
 }
 
 fn read_selection(pin: &Reader) -> (Selection, Span) {
-    let ways = ["particles", "nearest", "box", "edge", "segment"];
+    let ways = ["particles", "nearest", "box", "edge", "edges", "segment"];
     let given: Vec<&str> = ways.into_iter().filter(|way| pin.has(way)).collect();
     if given.len() != 1 {
         let message = match given.len() {
@@ -129,7 +132,7 @@ fn read_selection(pin: &Reader) -> (Selection, Span) {
             _ => format!("the pin says {} times what it holds", given.len()),
         };
         let span = given.get(1).map_or(pin.span(), |second| pin.key_span(second));
-        let help = "exactly one of particles, nearest, box, edge, segment";
+        let help = "exactly one of particles, nearest, box, edge, edges, segment";
         pin.add(Problem::at(span, message).help(help));
     }
     let within = pin.number("within");
@@ -142,6 +145,8 @@ fn read_selection(pin: &Reader) -> (Selection, Span) {
         Selection::Box(corners)
     } else if let Some(points) = pin.optional_points("segment") {
         Selection::Segment(points, within)
+    } else if pin.has("edges") {
+        Selection::PanelEdges(pin.texts("edges"))
     } else if pin.has("edge") {
         Selection::Edge(match pin.choice("edge") {
             "right" => SheetEdge::Right,

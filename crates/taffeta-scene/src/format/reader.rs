@@ -144,6 +144,19 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// A list of pairs of numbers; empty if it is not there.
+    pub fn pair_list(&self, key: &'static str) -> Vec<[f64; 2]> {
+        if !self.has(key) {
+            return Vec::new();
+        }
+        self.read(key, Vec::new(), |node, _| match &node.value {
+            Value::List(all) => {
+                all.iter().map(|item| items(item, plain_number).map_err(|r| r.at(item))).collect()
+            }
+            _ => Err(format!("a list of pairs of numbers is needed, not {}", node.kind()).into()),
+        })
+    }
+
     /// Particle numbers and their places, if they are there.
     pub fn optional_particles(&self, key: &'static str) -> Option<Vec<(u32, Span)>> {
         self.has(key).then(|| {

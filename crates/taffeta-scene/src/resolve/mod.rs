@@ -1,6 +1,7 @@
 //! From a scene file to a scene that can be run: meshes loaded, particles chosen, all checked.
 
 mod automatic;
+mod garment;
 mod memory;
 mod place;
 mod seams;
@@ -9,11 +10,16 @@ mod shape;
 mod solids;
 mod tear;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use glam::DVec3;
 use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
+use taffeta_garment::{DressError, Dressing, Progress};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
-use crate::starts::{Beginning, Warning, warnings};
+use crate::starts::{Beginning, Warning, starts_of_panels, warnings};
 use crate::text::{Node, Problem, Problems, SceneError, Span, Value};
 
 /// Particles named in one message at most; the rest are counted.
@@ -40,6 +46,9 @@ pub struct Scene {
     pub notes: Vec<String>,
     /// What begins badly.
     pub warnings: Vec<Warning>,
+    /// What has to be done before `setup` can begin, if the cloth is a garment: until then it is not
+    /// where `setup` says.
+    pub dressing: Option<Arc<Dressing>>,
 }
 
 impl Scene {
@@ -54,10 +63,36 @@ impl Scene {
         }
     }
 
+    /// Puts a garment on, if the cloth is one and that is not done yet; and tells where its particles are.
+    pub fn dress(
+        &mut self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Option<Vec<DVec3>>, DressError> {
+        let Some(dressing) = self.dressing.clone() else { return Ok(None) };
+        let places = dressing.dress(stop, progress)?;
+        self.put_on(places.clone())?;
+        Ok(Some(places))
+    }
+
+    /// A garment that was put on before: its particles were here then.
+    pub fn put_on(&mut self, places: Vec<DVec3>) -> Result<(), DressError> {
+        if let Some(dressing) = self.dressing.take() {
+            let faces = self.setup.model.faces().clone();
+            let mesh = Mesh { positions: places, faces };
+            self.setup.model = dressing.garment(&mesh)?;
+            self.setup.positions = mesh.positions;
+        }
+        Ok(())
+    }
+
     fn resolve_noting(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Self> {
         let shape = shape::load(file, memory, problems)?;
-        let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
-        let pins = select::pins(file, &positions, problems);
+        let positions = match shape.garment {
+            Some(_) => shape.mesh.positions.clone(),
+            None => place::place(&shape.mesh.positions, &file.cloth, file.seed),
+        };
+        let pins = select::pins(file, (&positions, shape.garment.as_ref()), problems);
         let pulls = select::pulls(file, &positions);
         let model = match model(file, &shape.mesh) {
             Ok(model) => model,
@@ -95,10 +130,20 @@ impl Scene {
         notes.extend(loaded.notes);
         let mut told = Vec::new();
         if problems.is_empty() {
-            told = warnings(&Beginning { file, setup: &setup, rest: &shape.mesh });
+            match &shape.garment {
+                Some(garment) => told = starts_of_panels(garment, &setup),
+                None => told = warnings(&Beginning { file, setup: &setup, rest: &shape.mesh }),
+            }
             notes.extend(tear::find_sweeps(file, &mut setup, problems));
         }
+        let dressing = match (&file.cloth.shape, shape.garment) {
+            (Shape::Garment(written), Some(cut)) => {
+                Some(garment::dressing(file, written, cut, &setup))
+            }
+            _ => None,
+        };
         Some(Self {
+            dressing,
             name: file.name.clone(),
             setup,
             frames: file.frames,
@@ -118,6 +163,9 @@ impl Scene {
 fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {
     match file.model {
         ClothModel::Springs => Model::mass_spring_of(mesh, &file.fabric, file.springs),
+        ClothModel::Continuum if matches!(file.cloth.shape, Shape::Garment(_)) => {
+            Model::tailored(mesh, &file.fabric)
+        }
         ClothModel::Continuum => {
             let model = Model::continuum(mesh, &file.fabric)?;
             model.with_rest_stretch(&vec![file.rest_stretch; mesh.faces.len()])
@@ -214,8 +262,16 @@ fn identity(root: &Node, shape: &[u8]) -> String {
 }
 
 fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
-    let irrelevant =
-        ["name", "output", "check", "camera", "render", "frames.count", "cloth.mesh.file"];
+    let irrelevant = [
+        "name",
+        "output",
+        "check",
+        "camera",
+        "render",
+        "frames.count",
+        "cloth.mesh.file",
+        "cloth.garment.file",
+    ];
     let here = path.join(".");
     let files = [".mesh.file", ".sequence.file", ".character.file"];
     let of_solid = here.starts_with("solid.") && files.iter().any(|file| here.ends_with(file));
@@ -264,5 +320,5 @@ fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
 
 /// Whether the cloth's particles are numbered by columns and rows.
 fn has_rows(file: &SceneFile) -> bool {
-    !matches!(file.cloth.shape, Shape::Mesh { .. })
+    matches!(file.cloth.shape, Shape::Sheet(_) | Shape::Tube(_))
 }

@@ -4,16 +4,35 @@ use glam::DVec3;
 use taffeta::mesh::SheetEdge;
 use taffeta::{Pin, Pull};
 
+use taffeta_garment::EdgeOf;
+
+use super::garment::edge_named;
 use super::{has_rows, pin};
 use crate::format::{PinFile, PullFile, Pulled, SceneFile, Selection, Shape};
+use crate::garment::Garment;
 use crate::text::{Problem, Problems};
 
 /// Chooses the particles of every pin by the places they start at; problems are noted.
-pub fn pins(file: &SceneFile, positions: &[DVec3], problems: &Problems) -> Vec<Pin> {
+pub fn pins(
+    file: &SceneFile,
+    (positions, garment): (&[DVec3], Option<&Garment>),
+    problems: &Problems,
+) -> Vec<Pin> {
     file.pins
         .iter()
         .map(|written| {
-            let particles = select(file, written, positions, problems);
+            let particles = match (&written.selection, garment) {
+                (Selection::PanelEdges(names), _) => along_edges(written, names, garment, problems),
+                (Selection::Particles(_), _) | (_, None) => {
+                    select(file, written, positions, problems)
+                }
+                (_, Some(_)) => {
+                    let message = "where a garment will be is not known before it is put on";
+                    let help = "choose its particles by `edges` of its panels";
+                    problems.add(Problem::at(written.span.clone(), message).help(help));
+                    Vec::new()
+                }
+            };
             pin(written, particles)
         })
         .collect()
@@ -40,6 +59,34 @@ pub fn pulls(file: &SceneFile, positions: &[DVec3]) -> Vec<Pull> {
     file.pulls.iter().map(pull).collect()
 }
 
+/// The particles of a garment along edges of its panels.
+fn along_edges(
+    written: &PinFile,
+    names: &[String],
+    garment: Option<&Garment>,
+    problems: &Problems,
+) -> Vec<u32> {
+    let Some(garment) = garment else {
+        let message = "only a [cloth.garment] has edges of panels";
+        problems.add(Problem::at(written.span.clone(), message));
+        return Vec::new();
+    };
+    let mut chosen = Vec::new();
+    for name in names {
+        match edge_named(&garment.pattern, name) {
+            Ok(EdgeOf { panel, edge }) => {
+                chosen.extend(garment.sewn.along(&garment.cut.edges[panel][edge]));
+            }
+            Err([message, help]) => {
+                problems.add(Problem::at(written.span.clone(), message).help(help));
+            }
+        }
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
 fn select(
     file: &SceneFile,
     written: &PinFile,
@@ -57,6 +104,8 @@ fn select(
     };
     match &written.selection {
         Selection::Particles(numbers) => numbered(file, numbers, positions, problems),
+        // Chosen by name already.
+        Selection::PanelEdges(_) => Vec::new(),
         Selection::Nearest(point) => vec![nearest(*point, positions)],
         Selection::Box([low, high]) if !low.cmple(*high).all() => {
             let message = "the box is empty: its first corner is not below its second";

@@ -4,8 +4,10 @@ use taffeta::Mesh;
 use taffeta_io::import;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::garment;
 use super::memory::too_many;
 use crate::format::{SceneFile, Shape};
+use crate::garment::Garment;
 use crate::text::{Problem, Problems};
 
 /// A shape ready to become cloth.
@@ -14,6 +16,8 @@ pub struct LoadedShape {
     /// Bytes that stand for what the scene's text does not say: the content of a file.
     pub fingerprint: Vec<u8>,
     pub notes: Vec<String>,
+    /// What it was cut from, if it is a garment: then it is placed already.
+    pub garment: Option<Garment>,
 }
 
 /// Makes or loads the shape; problems are noted.
@@ -27,7 +31,12 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
         if let Some(why) = too_many(file, particles, memory) {
             return refuse(why);
         }
-        Some(LoadedShape { mesh: mesh(), fingerprint: Vec::new(), notes: Vec::new() })
+        Some(LoadedShape {
+            mesh: mesh(),
+            fingerprint: Vec::new(),
+            notes: Vec::new(),
+            garment: None,
+        })
     };
     match &file.cloth.shape {
         Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| match file.cloth.irregular {
@@ -54,8 +63,9 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
                      along the x axis, as it does without texture coordinates"
                 ));
             }
-            Some(LoadedShape { mesh, fingerprint, notes })
+            Some(LoadedShape { mesh, fingerprint, notes, garment: None })
         }
+        Shape::Garment(written) => garment::load(file, written, memory, problems),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use taffeta::{SetupError, StepError};
+use taffeta_garment::DressError;
 use taffeta_io::cache::CacheError;
 use thiserror::Error;
 
@@ -13,6 +14,9 @@ pub enum RunError {
     /// The cache could not be written or read.
     #[error(transparent)]
     Cache(#[from] CacheError),
+    /// A garment could not be put on.
+    #[error(transparent)]
+    Dress(DressError),
     /// The folder holds something that is not a run.
     #[error("{} holds files that are not a Taffeta run; choose another folder with --out", folder.display())]
     Foreign {

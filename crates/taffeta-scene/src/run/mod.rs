@@ -1,5 +1,6 @@
 //! The run: from a scene to frames on disk, losing nothing on the way.
 
+mod dressed;
 mod error;
 mod frays;
 mod recorder;
@@ -15,6 +16,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taffeta::{Frame, Simulation, StepError, Tally};
+use taffeta_garment::Progress;
 use taffeta_io::cache::{Solids, Survive};
 
 pub use error::RunError;
@@ -26,6 +28,7 @@ pub use summary::Summary;
 pub use watch::Slow;
 
 use crate::resolve::Scene;
+use dressed::Ready;
 use recorder::{Desk, Recorded};
 use start::Start;
 use watch::Pace;
@@ -55,6 +58,8 @@ pub struct RunOptions<'a> {
     pub survive: Survive,
     /// Hears of a frame that takes far longer than others, while it does.
     pub slow: Option<&'a (dyn Fn(&Slow) + Sync)>,
+    /// Hears how far a garment is put on, before the first frame.
+    pub dressing: Option<&'a (dyn Fn(&Progress) + Sync)>,
 }
 
 /// How a run ended.
@@ -85,9 +90,16 @@ pub fn run(
         let (first, last) = (frames.first, frames.last);
         return Err(RunError::NoSuchFrame { first, last, asked: goal });
     }
+    let claim = start::take_folder(options)?;
+    let Ready { scene, dressed, notes: of_dressing } = dressed::ready(scene, options)?;
+    let scene = &*scene;
     let mut simulation = Simulation::new(scene.setup.clone())?;
     let Start { mut writer, resumed_from, mut notes } =
-        start::start(scene, options, &mut simulation)?;
+        start::start(scene, (claim, options), &mut simulation)?;
+    notes.extend(of_dressing);
+    if let Some(dressed) = dressed.filter(|_| !writer.has_dressed()) {
+        writer.write_dressed(&dressed)?;
+    }
     if resumed_from.is_none() {
         writer.write_solids(&Solids(scene.setup.solids.clone()))?;
     }

@@ -30,13 +30,12 @@ pub struct Start {
     pub notes: Vec<String>,
 }
 
-/// Takes the folder, looks at it, decides, and puts the simulation where the run begins.
+/// Looks at a folder that was taken, decides, and puts the simulation where the run begins.
 pub fn start(
     scene: &Scene,
-    options: &RunOptions,
+    (claim, options): (Claim, &RunOptions),
     simulation: &mut Simulation,
 ) -> Result<Start, RunError> {
-    let claim = take_folder(options)?;
     if options.mode == Mode::Overwrite || claim.frames()?.is_empty() {
         let writer = CacheWriter::create(claim, &manifest(scene), &scene.effective)?;
         return Ok(Start { writer, resumed_from: None, notes: Vec::new() });
@@ -62,7 +61,7 @@ pub fn start(
 }
 
 /// Makes the folder ours before anything in it is looked at, so that no other run changes it.
-fn take_folder(options: &RunOptions) -> Result<Claim, RunError> {
+pub fn take_folder(options: &RunOptions) -> Result<Claim, RunError> {
     let folder = options.folder;
     // Where there is nothing to resume, nothing shall be made.
     if options.mode == Mode::Resume && holder(folder)? == Holder::Nobody {
@@ -74,7 +73,7 @@ fn take_folder(options: &RunOptions) -> Result<Claim, RunError> {
     })
 }
 
-fn refuse_other_runs(scene: &Scene, reader: &CacheReader) -> Result<(), RunError> {
+pub fn refuse_other_runs(scene: &Scene, reader: &CacheReader) -> Result<(), RunError> {
     let (found, folder) = (reader.manifest(), reader.folder().to_path_buf());
     if found.identity != scene.identity {
         return Err(RunError::OtherScene { folder, scene: found.scene.clone() });

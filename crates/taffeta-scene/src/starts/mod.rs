@@ -5,6 +5,7 @@
 mod crossings;
 mod layers;
 mod loose;
+mod panels;
 mod pins;
 mod solids;
 mod strain;
@@ -23,7 +24,8 @@ const NAMED: usize = 8;
 /// Something about the start of a scene that will go badly.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Warning {
-    /// What kind: `inside`, `through`, `tangled`, `layers`, `thickness`, `strained`, `apart` or `loose`.
+    /// What kind: `inside`, `through`, `tangled`, `layers`, `thickness`, `strained`, `apart`, `loose`,
+    /// `twisted`, `eased` or `far`.
     pub kind: String,
     /// How many particles, edges or pairs.
     pub count: usize,
@@ -60,6 +62,8 @@ pub(crate) fn warnings(beginning: &Beginning) -> Vec<Warning> {
     all.extend(loose::warning(beginning));
     all
 }
+
+pub(crate) use panels::starts_of_panels;
 
 impl Beginning<'_> {
     fn warn(&self, kind: &str, count: usize, particles: &[u32], words: [String; 2]) -> Warning {

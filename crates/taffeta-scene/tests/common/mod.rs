@@ -62,6 +62,7 @@ pub fn anew<'a>(folder: &'a Path, stop: &'a AtomicBool) -> RunOptions<'a> {
         stop,
         survive: Survive::default(),
         slow: None,
+        dressing: None,
     }
 }
 

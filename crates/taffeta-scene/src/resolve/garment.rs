@@ -1,0 +1,196 @@
+//! A garment of the scene: its pattern read or loaded, cut, and made ready to be put on.
+
+use std::sync::Arc;
+
+use taffeta::{Mesh, Pose, Setup};
+use taffeta_garment::{
+    Cut, Dressing, EdgeOf, Panel, PanelEdge, Pattern, PatternProblem, Placement, Seam, Sewn,
+};
+use taffeta_io::import;
+
+use super::memory::too_many;
+use super::place::{place, rotation};
+use super::shape::LoadedShape;
+use crate::format::{
+    ClothFile, ClothModel, GarmentCut, GarmentFile, GarmentSeamFile, PanelFile, SceneFile, nearest,
+};
+use crate::garment::Garment;
+use crate::text::{Problem, Problems, Span};
+
+/// Reads or loads a garment's pattern and cuts it; problems are noted.
+pub fn load(
+    file: &SceneFile,
+    written: &GarmentFile,
+    memory: u64,
+    problems: &Problems,
+) -> Option<LoadedShape> {
+    let cloth = &file.cloth;
+    let mut notes = Vec::new();
+    let pattern = match &written.cut {
+        GarmentCut::File(name) => match import::read_pattern(&file.base.join(name)) {
+            Ok(read) => {
+                notes = read.notes;
+                read.pattern
+            }
+            Err(error) => {
+                problems.add(Problem::at(cloth.span.clone(), error.to_string()));
+                return None;
+            }
+        },
+        GarmentCut::Here(panels, seams) => pattern_here(panels, seams, problems)?,
+    };
+    if file.model != ClothModel::Continuum {
+        let help = "add [model.continuum]";
+        let message = "a garment is a continuum of triangles, not springs";
+        problems.add(Problem::at(cloth.span.clone(), message).help(help));
+        return None;
+    }
+    let about = pattern.particles(written.edge);
+    if let Some(why) = too_many(file, about as u64, memory) {
+        problems.add(Problem::at(cloth.span.clone(), why));
+        return None;
+    }
+    let mut cut = match pattern.cut(written.edge) {
+        Ok(cut) => cut,
+        Err(found) => {
+            found.iter().for_each(|problem| tell(problem, cloth, written, problems));
+            return None;
+        }
+    };
+    cut.places = place(&cut.places, cloth, file.seed);
+    notes.push(told(&pattern, &cut));
+    let sewn = Sewn::new(&cut);
+    let mesh = sewn.mesh(&cut, &cut.places);
+    let fingerprint = match written.cut {
+        GarmentCut::File(_) => super::shape::fingerprint(&Mesh {
+            positions: cut.places.clone(),
+            faces: cut.flat.faces.clone(),
+        }),
+        GarmentCut::Here(..) => Vec::new(),
+    };
+    let garment = Some(Garment { pattern, cut, sewn });
+    Some(LoadedShape { mesh, fingerprint, notes, garment })
+}
+
+/// How a garment was cut, for the user to know.
+fn told(pattern: &Pattern, cut: &Cut) -> String {
+    let (angle, panel) = cut.least_angle;
+    format!(
+        "{} panels with {} seams are cut into {} triangles; the least angle of any is {:.1}°, in `{}`",
+        pattern.panels.len(),
+        pattern.seams.len(),
+        cut.flat.faces.len(),
+        angle.to_degrees(),
+        pattern.panels[panel].name
+    )
+}
+
+fn pattern_here(
+    panels: &[PanelFile],
+    seams: &[GarmentSeamFile],
+    problems: &Problems,
+) -> Option<Pattern> {
+    for (number, panel) in panels.iter().enumerate() {
+        if panels[..number].iter().any(|other| other.name == panel.name) {
+            let problem =
+                Problem::at(panel.span.clone(), format!("two panels are `{}`", panel.name));
+            problems.add(problem.help("every panel has a name of its own"));
+        }
+    }
+    let panels: Vec<Panel> = panels.iter().map(panel_here).collect();
+    let pattern = Pattern { panels, seams: Vec::new() };
+    let seam = |written: &GarmentSeamFile| {
+        let [a, b] = written.join.each_ref().map(|name| edge_named(&pattern, name));
+        let sides = match (a, b) {
+            (Ok(a), Ok(b)) => [a, b],
+            (a, b) => {
+                for problem in [a.err(), b.err()].into_iter().flatten() {
+                    let [message, help] = problem;
+                    problems.add(Problem::at(written.span.clone(), message).help(help));
+                }
+                return None;
+            }
+        };
+        Some(Seam { sides, reversed: written.reversed })
+    };
+    let seams: Vec<Option<Seam>> = seams.iter().map(seam).collect();
+    let seams: Option<Vec<Seam>> = seams.into_iter().collect();
+    Some(Pattern { seams: seams?, ..pattern }).filter(|_| problems.is_empty())
+}
+
+fn panel_here(written: &PanelFile) -> Panel {
+    let edge = |(name, from, curve, _): &(String, _, _, Span)| PanelEdge {
+        name: name.clone(),
+        from: *from,
+        curve: Clone::clone(curve),
+    };
+    let pose = Pose { turn: rotation(written.rotation), ..Pose::at(written.position) };
+    Panel {
+        name: written.name.clone(),
+        outline: written.edges.iter().map(edge).collect(),
+        grain: written.grain.to_radians(),
+        rest: written.rest,
+        placement: Placement { roll: written.roll, pose },
+    }
+}
+
+/// The edge of a name, as `panel.edge`; or what is wrong, and what can be done.
+pub fn edge_named(pattern: &Pattern, name: &str) -> Result<EdgeOf, [String; 2]> {
+    let all = || {
+        let edges = |panel: usize| {
+            (0..pattern.panels[panel].outline.len()).map(move |edge| EdgeOf { panel, edge })
+        };
+        (0..pattern.panels.len()).flat_map(edges)
+    };
+    let found = all().find(|edge| pattern.name(*edge) == name);
+    found.ok_or_else(|| {
+        let names: Vec<String> = all().map(|edge| pattern.name(edge)).collect();
+        let close = nearest(name, names.iter().map(String::as_str));
+        let help = close.map(|close| format!("did you mean `{close}`?"));
+        let help = help.unwrap_or_else(|| format!("there are {}", names.join(", ")));
+        [format!("no panel has an edge `{name}`"), help]
+    })
+}
+
+/// Tells a pattern's problem where it is written.
+fn tell(problem: &PatternProblem, cloth: &ClothFile, written: &GarmentFile, problems: &Problems) {
+    let span = match (&written.cut, problem) {
+        (GarmentCut::File(_), _) => None,
+        (
+            GarmentCut::Here(_, seams),
+            PatternProblem::SewnTwice { seam, .. } | PatternProblem::Hopeless { seam, .. },
+        ) => seams.get(*seam).map(|seam| seam.span.clone()),
+        (GarmentCut::Here(panels, _), problem) => {
+            let named = |panel: &&PanelFile| problem.panel() == Some(&*panel.name);
+            panels.iter().find(named).map(|panel| panel.span.clone())
+        }
+    };
+    let span = span.unwrap_or_else(|| cloth.span.clone());
+    problems.add(Problem::at(span, problem.to_string()));
+}
+
+/// What has to be done before the garment's simulation can begin.
+pub fn dressing(
+    file: &SceneFile,
+    written: &GarmentFile,
+    garment: Garment,
+    setup: &Setup,
+) -> Arc<Dressing> {
+    let Garment { pattern, cut, sewn } = garment;
+    let of_panel = |(panel, faces): (&Panel, &std::ops::Range<usize>)| {
+        let [warp, weft] = file.rest_stretch;
+        vec![[panel.rest[0] * warp, panel.rest[1] * weft]; faces.len()]
+    };
+    Arc::new(Dressing {
+        rest: pattern.panels.iter().zip(&cut.panels).flat_map(of_panel).collect(),
+        seams: (0..pattern.seams.len()).map(|seam| pattern.seam_name(seam)).collect(),
+        cut,
+        sewn,
+        fabric: file.fabric,
+        setup: setup.clone(),
+        time: file.frames.time(file.frames.first),
+        pull: written.pull,
+        patience: written.patience,
+        settle: written.settle,
+    })
+}
