@@ -27,6 +27,9 @@ const PULL: f64 = 1000.0;
 /// Seams are closed when their particles are this many thicknesses of the cloth from each other.
 const CLOSED: f64 = 0.75;
 
+/// Pairs of particles as many thicknesses apart are joined before all of their seam is closed.
+const JOINED: f64 = 1.25;
+
 /// How often layers may come to lie twice as close.
 const HALVINGS: u32 = 4;
 
@@ -150,8 +153,9 @@ impl Dressing {
 
     /// Draws the seams together, and tells where the particles of the panels are then.
     ///
-    /// Where many layers meet, as under the arms, they lie between the ends of a seam: where seams come no
-    /// nearer, layers lie closer from there on.
+    /// What has come together is joined on the way, as a zip closes: neighbours of a joint may then pass
+    /// each other where they came together crosswise. Where even so seams come no nearer, since many
+    /// layers lie between their ends, as under the arms, layers lie closer from there on.
     fn sew(
         &self,
         stop: &AtomicBool,
@@ -159,33 +163,53 @@ impl Dressing {
     ) -> Result<Vec<DVec3>, DressError> {
         let closed = CLOSED * self.thickness();
         let most = (self.patience * RATE).ceil() as u32;
-        let mut places = self.cut.places.clone();
-        let mut frame = 0;
-        for halved in 0..=HALVINGS {
+        let (mut places, mut joined) = (self.cut.places.clone(), Vec::new());
+        let (mut frame, mut halved) = (0, 0);
+        while frame < most && halved <= HALVINGS {
+            let part = Sewn::joining(&self.cut, &joined);
             let thickness = self.thickness() / f64::from(1u32 << halved);
-            let mut simulation = Simulation::new(self.panels(places, thickness)?)?;
-            let mut gaps = vec![f64::INFINITY];
-            let begin = frame;
+            let mut simulation = Simulation::new(self.panels(&part, &places, thickness)?)?;
+            let (begin, mut gaps) = (frame, vec![f64::INFINITY]);
             while frame < most && is_nearing(&gaps) {
                 frame += 1;
                 advance(&mut simulation, f64::from(frame - begin) / RATE, Stage::Sewing, stop)?;
-                let gap = self.widest(&simulation.state().positions).1;
+                places = part.spread(&simulation.state().positions);
+                let gap = self.widest(&places).1;
                 let time = [f64::from(frame) / RATE, self.patience];
                 progress(Progress { stage: Stage::Sewing, time, gap });
-                if gap <= closed && self.joins_cleanly(&simulation.state().positions) {
-                    return Ok(simulation.state().positions.clone());
+                if gap <= closed && self.joins_cleanly(&places) {
+                    return Ok(places);
                 }
                 gaps.push(gap);
             }
-            places = simulation.state().positions.clone();
+            let near = self.together(&places, JOINED * thickness);
+            if near.len() > joined.len() {
+                joined = near;
+            } else {
+                halved += 1;
+            }
         }
         Err(self.open(&places, closed))
     }
 
-    /// The simulation in which the panels come together: nothing falls, and nothing rubs.
-    fn panels(&self, places: Vec<DVec3>, thickness: f64) -> Result<Setup, DressError> {
-        let mesh = Mesh { positions: places, faces: self.cut.flat.faces.clone() };
-        let pairs = self.cut.seams.iter().flatten().copied().filter(|[a, b]| a != b).collect();
+    /// The pairs that have come together. One alone would hang by a point, and is left.
+    fn together(&self, at: &[DVec3], near: f64) -> Vec<[u32; 2]> {
+        let is_near = |[a, b]: &[u32; 2]| at[*a as usize].distance(at[*b as usize]) <= near;
+        let of_seam = |pairs: &Vec<[u32; 2]>| -> Vec<[u32; 2]> {
+            let near: Vec<bool> = pairs.iter().map(is_near).collect();
+            let beside = |i: usize| (i > 0 && near[i - 1]) || near.get(i + 1) == Some(&true);
+            (0..pairs.len()).filter(|&i| near[i] && beside(i)).map(|i| pairs[i]).collect()
+        };
+        self.cut.seams.iter().flat_map(of_seam).collect()
+    }
+
+    /// The simulation in which the panels come together: nothing falls, and nothing rubs. `part` says
+    /// what is joined already.
+    fn panels(&self, part: &Sewn, places: &[DVec3], thickness: f64) -> Result<Setup, DressError> {
+        let mesh = part.mesh(&self.cut, places);
+        let all = self.cut.seams.iter().flatten();
+        let pairs = all.map(|pair| pair.map(|particle| part.of[particle as usize]));
+        let pairs = pairs.filter(|[a, b]| a != b).collect();
         let seam = taffeta::Seam { pairs, stiffness: PULL, time: self.pull };
         let model = self.garment(&mesh)?.with_seams(&[seam])?;
         let mut setup = Setup { model, positions: mesh.positions, ..self.setup.clone() };

@@ -19,8 +19,14 @@ pub struct Sewn {
 impl Sewn {
     /// What becomes of panels when all their seams are closed.
     pub fn new(cut: &Cut) -> Self {
+        let all: Vec<[u32; 2]> = cut.seams.iter().flatten().copied().collect();
+        Self::joining(cut, &all)
+    }
+
+    /// What becomes of panels when these pairs of their particles are joined.
+    pub fn joining(cut: &Cut, pairs: &[[u32; 2]]) -> Self {
         let mut groups = Groups::new(cut.places.len());
-        cut.seams.iter().flatten().for_each(|pair| groups.join(*pair));
+        pairs.iter().for_each(|pair| groups.join(*pair));
         let leaders = groups.leaders();
         let mut of = vec![0; leaders.len()];
         let mut particles = 0;
@@ -61,6 +67,11 @@ impl Sewn {
             *count += 1.0;
         }
         sums.into_iter().map(|(sum, count)| sum / count).collect()
+    }
+
+    /// Where the particles of the panels are if those of the garment are here.
+    pub fn spread(&self, of_garment: &[DVec3]) -> Vec<DVec3> {
+        self.of.iter().map(|&particle| of_garment[particle as usize]).collect()
     }
 
     /// The garment with the particles of its panels in these places.
