@@ -12,6 +12,9 @@ const HOPELESS: f64 = 3.0;
 /// The cosine between edges from which a seam looks twisted.
 const TWISTED: f64 = 0.5;
 
+/// And how much nearer its ends come if they are exchanged, over the lengths of its edges.
+const SAVED: f64 = 0.02;
+
 /// Points for each edge when outlines are looked at.
 const LOOKS: usize = 24;
 
@@ -157,7 +160,9 @@ impl Pattern {
             let reversed = self.seams[seam].reversed;
             let apart = if reversed { [along, against] } else { [against, along] };
             let alike = (b - a).normalize_or_zero().dot((d - c).normalize_or_zero());
-            let twisted = if reversed { -alike } else { alike } > TWISTED;
+            let lengths = a.distance(b) + c.distance(d);
+            let nearer = apart[0] - apart[1] > SAVED * lengths;
+            let twisted = nearer && (if reversed { -alike } else { alike }) > TWISTED;
             twisted.then_some(Twist { seam, apart })
         };
         (0..self.seams.len()).filter_map(looks).collect()

@@ -51,7 +51,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (("\"relative\"", "\"polar\""), "curvature_coords is `polar`"),
         (("\"units_in_meter\": 100", "\"units_in_meter\": 0"), "units_in_meter is 0"),
-        (("{\"pattern\"", "{\"patern\""), "line 10"),
+        (("{\"pattern\"", "{\"patern\""), "line 14: missing field `pattern`"),
     ] {
         let text = BAG.replacen(change.0, change.1, 1);
         assert_ne!(text, BAG);
