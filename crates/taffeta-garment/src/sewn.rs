@@ -69,6 +69,16 @@ impl Sewn {
         sums.into_iter().map(|(sum, count)| sum / count).collect()
     }
 
+    /// Places for the particles of a garment that is still in panels: for each that of the first it is
+    /// made of.
+    pub fn firsts(&self, of_panels: &[DVec3]) -> Vec<DVec3> {
+        let mut places = vec![DVec3::ZERO; self.particles];
+        for (place, &particle) in of_panels.iter().zip(&self.of).rev() {
+            places[particle as usize] = *place;
+        }
+        places
+    }
+
     /// Where the particles of the panels are if those of the garment are here.
     pub fn spread(&self, of_garment: &[DVec3]) -> Vec<DVec3> {
         self.of.iter().map(|&particle| of_garment[particle as usize]).collect()

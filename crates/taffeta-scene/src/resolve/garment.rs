@@ -60,7 +60,7 @@ pub fn load(
     cut.places = place(&cut.places, cloth, file.seed);
     notes.push(told(&pattern, &cut));
     let sewn = Sewn::new(&cut);
-    let mesh = sewn.mesh(&cut, &cut.places);
+    let mesh = Mesh { positions: sewn.firsts(&cut.places), faces: sewn.faces(&cut) };
     let fingerprint = match written.cut {
         GarmentCut::File(_) => super::shape::fingerprint(&Mesh {
             positions: cut.places.clone(),
