@@ -53,7 +53,7 @@ impl Pattern {
             match LaidOut::new(panel, parts, spacing) {
                 Some(laid_out) => left = cut.add(panel, parts, &laid_out, left) + MARGIN,
                 None => {
-                    problems.push(PatternProblem::NotCut { panel: panel.name.clone(), spacing })
+                    problems.push(PatternProblem::NotCut { panel: panel.name.clone(), spacing });
                 }
             }
         }

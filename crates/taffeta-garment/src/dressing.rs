@@ -215,6 +215,7 @@ impl Dressing {
         let mut setup = Setup { model, positions: mesh.positions, ..self.setup.clone() };
         setup.pins.clear();
         setup.pulls.clear();
+        setup.load_keys.clear();
         setup.loads.gravity = DVec3::ZERO;
         setup.loads.fan = None;
         setup.loads.air = Some(Air { density: 1.2, drag: 1.2, wind: DVec3::ZERO });
@@ -234,6 +235,7 @@ impl Dressing {
         let positions = model.rest_places().to_vec();
         let mut setup = Setup { model, positions, ..self.setup.clone() };
         setup.pulls.clear();
+        setup.load_keys.clear();
         setup.solids = self.standing();
         setup.pins.iter_mut().for_each(|pin| pin.motion = Motion::still());
         let friction = setup.self_contact.map_or(0.0, |contact| contact.friction);

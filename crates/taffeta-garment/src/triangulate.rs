@@ -61,7 +61,7 @@ fn lattice(way: &[DVec2], spacing: f64) -> Vec<DVec2> {
     let rise = spacing * 0.75f64.sqrt();
     let counts = (high - low) / DVec2::new(spacing, rise);
     let row = |row: u32| {
-        let shift = if row % 2 == 0 { 0.25 } else { 0.75 };
+        let shift = if row.is_multiple_of(2) { 0.25 } else { 0.75 };
         let y = low.y + (f64::from(row) + 0.5) * rise;
         let column =
             move |column: u32| DVec2::new(low.x + (f64::from(column) + shift) * spacing, y);

@@ -47,6 +47,8 @@ fn scene_with(section: &Section, line: &str) -> String {
         guide if guide.starts_with("[pin.") => {
             format!("{sheet}[[pin]]\nparticles = [0]\n{guide}\n{line}\n")
         }
+        "[[cloth.panel]]" | "[[cloth.seam]]" => format!("{}\n{line}\n", section.heading),
+        "[[cloth.panel.edge]]" => format!("[[cloth.panel]]\n[[cloth.panel.edge]]\n{line}\n"),
         "[[solid.key]]" => format!("{sheet}[[solid]]\n[solid.plane]\n[[solid.key]]\n{line}\n"),
         heading if heading.starts_with("[solid.") => {
             format!("{sheet}[[solid]]\n{heading}\n{line}\n")

@@ -252,6 +252,7 @@ fn read_edge(number: usize, edge: &Reader) -> (String, DVec2, Curve, Span) {
 }
 
 fn read_seam(seam: &Reader) -> Option<GarmentSeamFile> {
+    let reversed = seam.flag("reversed");
     let join = seam.texts("join");
     let count = join.len();
     let Ok(join) = <[String; 2]>::try_from(join) else {
@@ -262,5 +263,5 @@ fn read_seam(seam: &Reader) -> Option<GarmentSeamFile> {
         }
         return None;
     };
-    Some(GarmentSeamFile { join, reversed: seam.flag("reversed"), span: seam.span_of("join") })
+    Some(GarmentSeamFile { join, reversed, span: seam.span_of("join") })
 }
