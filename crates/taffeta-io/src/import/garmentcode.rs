@@ -151,7 +151,7 @@ fn panel(
         }
         let ends = [corner(number, edge.endpoints[0])?, corner(number, edge.endpoints[1])?];
         let curve = curve(edge.curvature.as_ref(), ends, relative);
-        let curve = scaled(curve.map_err(|fault| fault.in_part(part()))?, unit);
+        let curve = scaled(&curve.map_err(|fault| fault.in_part(part()))?, unit);
         edges.push(PanelEdge { name: number.to_string(), from: ends[0] * unit, curve });
     }
     let turns = outline.rotation.iter().filter(|angle| **angle != 0.0).count();
@@ -221,8 +221,8 @@ fn curve(written: Option<&Curvature>, ends: [DVec2; 2], relative: bool) -> Resul
     }
 }
 
-fn scaled(curve: Curve, unit: f64) -> Curve {
-    match curve {
+fn scaled(curve: &Curve, unit: f64) -> Curve {
+    match *curve {
         Curve::Line => Curve::Line,
         Curve::Arc(height) => Curve::Arc(height * unit),
         Curve::Quadratic(control) => Curve::Quadratic(control * unit),
