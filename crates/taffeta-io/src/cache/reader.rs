@@ -148,6 +148,7 @@ impl FrameSource for CacheReader {
             positions: &frame.snapshot.state.positions,
             velocities: &frame.snapshot.state.velocities,
             yarns: topology.yarns.as_ref(),
+            cloths: &topology.cloths,
         })
     }
 }

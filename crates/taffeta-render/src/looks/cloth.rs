@@ -77,6 +77,7 @@ mod tests {
             positions,
             velocities: positions,
             yarns: None,
+            cloths: &[],
         };
         let mut dress = Dress::default();
         let Cover::Vertices(colours) = surface(&frame, &dress).cover else {

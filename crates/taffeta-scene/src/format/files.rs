@@ -11,8 +11,10 @@ impl SceneFile {
     /// sequences up to the first that is missing, the map of a cloth that tears.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut named = Vec::new();
-        if let Shape::Mesh { file, .. } = &self.cloth.shape {
-            named.push(self.base.join(file));
+        for cloth in &self.cloths {
+            if let Shape::Mesh { file, .. } = &cloth.shape {
+                named.push(self.base.join(file));
+            }
         }
         for solid in &self.solids {
             match &solid.shape {

@@ -71,7 +71,11 @@ fn named_files(root: &mut Node) -> Vec<&mut Node> {
     let mut found = Vec::new();
     let Value::Table(entries) = &mut root.value else { return found };
     for Entry { key, node, .. } in entries {
-        if key == "cloth" {
+        if let ("cloth", Value::List(_)) = (key.as_str(), &node.value) {
+            let Value::List(cloths) = &mut node.value else { continue };
+            let file = |cloth| entry(cloth, "mesh").and_then(|mesh| entry(mesh, "file"));
+            found.extend(cloths.iter_mut().filter_map(file));
+        } else if key == "cloth" {
             found.extend(entry(node, "mesh").and_then(|mesh| entry(mesh, "file")));
         } else if key == "render" {
             found.extend(entry(node, "texture").and_then(|texture| entry(texture, "file")));

@@ -96,6 +96,10 @@ pub const SECTIONS: &[&Section] = &[
     &cloth::SHEET,
     &cloth::TUBE,
     &cloth::MESH,
+    &cloth::OWN_FABRIC,
+    &cloth::OWN_LIMITS,
+    &cloth::OWN_CONTACT,
+    &cloth::OWN_CHECK,
     &pin::PIN,
     &pin::KEY,
     &guide::CURVE,
@@ -160,8 +164,8 @@ pub struct SceneFile {
     pub seed: u32,
     /// What the cloth is made of.
     pub fabric: Fabric,
-    /// Its shape and place.
-    pub cloth: ClothFile,
+    /// The cloths' shapes and places, at least one.
+    pub cloths: Vec<ClothFile>,
     /// What holds it.
     pub pins: Vec<PinFile>,
     /// What pulls single particles.
@@ -232,6 +236,16 @@ pub struct SceneText<'a> {
 }
 
 impl SceneFile {
+    /// The only cloth, or the first of several.
+    pub fn first_cloth(&self) -> &ClothFile {
+        &self.cloths[0]
+    }
+
+    /// Whether a cloth has limits.
+    pub fn is_limited(&self) -> bool {
+        self.limits.is_some() || self.cloths.iter().any(|cloth| cloth.limits.is_some())
+    }
+
     /// Reads a scene and applies overrides; every mistake is found in one go.
     pub fn read(scene: SceneText, overrides: &[Override]) -> Result<Self, SceneError> {
         let mut sources = vec![(scene.origin.to_string(), scene.text.to_string())];
@@ -270,11 +284,13 @@ impl SceneFile {
         let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let loads = loads::read(&top);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
+        let cloths = cloth::read(&top, &fabric);
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
             seed: top.count("seed"),
             fabric,
-            cloth: cloth::read(&top),
+            checks: check::read(&top, &cloths, frames),
+            cloths,
             pins: pin::read(&top),
             pulls: pull::read(&top),
             seams: seam::read(&top),
@@ -291,7 +307,7 @@ impl SceneFile {
                 &top,
                 solver,
                 model,
-                limits.is_some().then_some(&limiter),
+                (limits.is_some() || cloth::any_limits(&top)).then_some(&limiter),
             ),
             solver,
             limits,
@@ -300,7 +316,6 @@ impl SceneFile {
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),
-            checks: check::read(&top, frames),
             camera: camera::read(&top),
             render: render::read(&top),
             sources: sources.clone(),

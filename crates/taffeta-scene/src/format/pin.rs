@@ -18,6 +18,11 @@ pub const PIN: Section = Section {
           A particle is held at a point, or slides as `slide_plane`, `slide_line` or one of the \
           tables `[pin.curve]`, `[pin.circle]`, `[pin.sphere]` and `[pin.cylinder]` lets it.",
     keys: &[
+        Key::new(
+            "cloth",
+            Kind::Text,
+            "The name of the cloth whose particles are meant; of several cloths, `particles` and `edge` need it, and the others mean all without it.",
+        ),
         Key::new("particles", Kind::Particles, "These particles."),
         Key::new("nearest", Kind::Vector("m"), "The particle nearest to this point."),
         Key::new("box", Kind::Points("m"), "All particles in this box: lowest and highest corner."),
@@ -70,6 +75,8 @@ pub const KEY: Section = Section {
 /// A pin as written.
 #[derive(Clone, Debug)]
 pub struct PinFile {
+    /// The cloth they are of, and where that is written.
+    pub cloth: Option<(String, Span)>,
     /// Which particles.
     pub selection: Selection,
     /// Where that is written.
@@ -107,7 +114,12 @@ fn read_pin(pin: &Reader) -> PinFile {
     let (selection, span) = read_selection(pin);
     let [from, until] = read_times(pin, "pin");
     let motion = motion::read(pin, &KEY, pin.vector("centre"));
-    PinFile { selection, span, hold: read_hold(pin), motion, from, until }
+    PinFile { cloth: read_cloth(pin), selection, span, hold: read_hold(pin), motion, from, until }
+}
+
+/// The cloth that a pin or pull means, and where it is written.
+pub fn read_cloth(table: &Reader) -> Option<(String, Span)> {
+    table.has("cloth").then(|| (table.text("cloth"), table.span_of("cloth")))
 }
 
 /// When a pin or pull begins and ends.

@@ -1,6 +1,7 @@
 //! From a scene file to a scene that can be run: meshes loaded, particles chosen, all checked.
 
 mod automatic;
+mod cloths;
 mod memory;
 mod place;
 mod seams;
@@ -9,10 +10,10 @@ mod shape;
 mod solids;
 mod tear;
 
-use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
+use taffeta::{ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
+use crate::format::{Checks, ClothFile, Frames, Output, SceneFile};
 use crate::starts::{Beginning, Warning, warnings};
 use crate::text::{Node, Problem, Problems, SceneError, Span, Value};
 
@@ -55,19 +56,12 @@ impl Scene {
     }
 
     fn resolve_noting(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Self> {
-        let shape = shape::load(file, memory, problems)?;
-        let positions = place::place(&shape.mesh.positions, &file.cloth, file.seed);
-        let pins = select::pins(file, &positions, problems);
-        let pulls = select::pulls(file, &positions);
-        let model = match model(file, &shape.mesh) {
-            Ok(model) => model,
-            Err(error) => {
-                note_model_error(file, &error, problems);
-                return None;
-            }
-        };
+        let cloths = cloths::load(file, memory, problems)?;
+        let (model, positions) = (cloths.model, cloths.positions);
+        let pins = select::pins(file, (&model, &positions), problems);
+        let pulls = select::pulls(file, (&model, &positions), problems);
         let model = seams::sewn(file, model, problems);
-        let woven = tear::weave(file, &shape.mesh, &model, problems);
+        let woven = tear::weave(file, &cloths.rest, &model, problems);
         let painted = tear::fingerprint(file, woven.as_ref());
         let loaded = solids::load(file, problems);
         let mut setup = Setup {
@@ -80,12 +74,13 @@ impl Scene {
             pulls,
             integrator: file.integrator,
             step: file.step,
-            limits: file.limits,
+            limits: cloths::limits(file),
             limiter: file.limiter,
             woven,
             self_contact: file.self_contact,
+            of_cloths: cloths::of_cloths(file),
         };
-        let mut notes = shape.notes;
+        let mut notes = cloths.notes;
         notes.extend(automatic::choose(file, &mut setup, memory));
         seams::refuse_unfit(file, &setup, problems);
         // What pins want of particles that do not exist is already told.
@@ -95,7 +90,7 @@ impl Scene {
         notes.extend(loaded.notes);
         let mut told = Vec::new();
         if problems.is_empty() {
-            told = warnings(&Beginning { file, setup: &setup, rest: &shape.mesh });
+            told = warnings(&Beginning { file, setup: &setup, rest: &cloths.rest });
             notes.extend(tear::find_sweeps(file, &mut setup, problems));
         }
         Some(Self {
@@ -107,7 +102,7 @@ impl Scene {
             effective: file.effective.clone(),
             identity: identity(
                 &file.root,
-                &[shape.fingerprint, loaded.fingerprint, painted].concat(),
+                &[cloths.fingerprint, loaded.fingerprint, painted].concat(),
             ),
             notes,
             warnings: told,
@@ -115,18 +110,8 @@ impl Scene {
     }
 }
 
-fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {
-    match file.model {
-        ClothModel::Springs => Model::mass_spring_of(mesh, &file.fabric, file.springs),
-        ClothModel::Continuum => {
-            let model = Model::continuum(mesh, &file.fabric)?;
-            model.with_rest_stretch(&vec![file.rest_stretch; mesh.faces.len()])
-        }
-    }
-}
-
-fn note_model_error(file: &SceneFile, error: &ModelError, problems: &Problems) {
-    let span = &file.cloth.span;
+fn note_model_error(file: &SceneFile, cloth: &ClothFile, error: &ModelError, problems: &Problems) {
+    let span = &cloth.span;
     let ModelError::Mesh(found) = error else {
         return problems.add(Problem::at(key_span(&file.root, "fabric"), error.to_string()));
     };
@@ -165,7 +150,7 @@ fn note_setup_errors(file: &SceneFile, setup: &Setup, memory: u64, problems: &Pr
 
 /// Where the part of the scene is that the simulator complains about.
 fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
-    let cloth = || file.cloth.span.clone();
+    let cloth = || file.first_cloth().span.clone();
     match error {
         SetupError::Pin { pin, .. } => file.pins.get(*pin).map_or_else(cloth, |p| p.span.clone()),
         SetupError::ExtensionLimit(_) | SetupError::CompressionLimit(_) => {
@@ -186,7 +171,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
         SetupError::StripsNeedEdges | SetupError::ElasticStripsNeedExplicit => {
             span_within(&file.root, "limiter", "strips")
         }
-        SetupError::LimiterNeedsImplicit => key_span(&file.root, "limiter"),
+        SetupError::LimiterNeedsImplicit | SetupError::ClothsDiffer => {
+            key_span(&file.root, "limiter")
+        }
         _ => cloth(),
     }
 }
@@ -219,7 +206,11 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
     let here = path.join(".");
     let files = [".mesh.file", ".sequence.file", ".character.file"];
     let of_solid = here.starts_with("solid.") && files.iter().any(|file| here.ends_with(file));
-    if irrelevant.contains(&here.as_str()) || of_solid {
+    let of_cloth = here.strip_prefix("cloth.").is_some_and(|rest| {
+        let own = rest.split_once('.').filter(|(number, _)| number.parse::<u32>().is_ok());
+        own.map_or(rest == "check", |(_, key)| ["mesh.file", "check"].contains(&key))
+    });
+    if irrelevant.contains(&here.as_str()) || of_solid || of_cloth {
         return;
     }
     match &node.value {
@@ -260,9 +251,4 @@ fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
         from: file.from,
         until: file.until,
     }
-}
-
-/// Whether the cloth's particles are numbered by columns and rows.
-fn has_rows(file: &SceneFile) -> bool {
-    !matches!(file.cloth.shape, Shape::Mesh { .. })
 }

@@ -5,7 +5,7 @@ use taffeta_io::import;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::memory::too_many;
-use crate::format::{SceneFile, Shape};
+use crate::format::{ClothFile, SceneFile, Shape};
 use crate::text::{Problem, Problems};
 
 /// A shape ready to become cloth.
@@ -17,9 +17,14 @@ pub struct LoadedShape {
 }
 
 /// Makes or loads the shape; problems are noted.
-pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<LoadedShape> {
+pub fn load(
+    file: &SceneFile,
+    cloth: &ClothFile,
+    memory: u64,
+    problems: &Problems,
+) -> Option<LoadedShape> {
     let refuse = |message: String| {
-        problems.add(Problem::at(file.cloth.span.clone(), message));
+        problems.add(Problem::at(cloth.span.clone(), message));
         None
     };
     let made = |[columns, rows]: [u32; 2], mesh: &dyn Fn() -> Mesh| {
@@ -29,8 +34,8 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
         }
         Some(LoadedShape { mesh: mesh(), fingerprint: Vec::new(), notes: Vec::new() })
     };
-    match &file.cloth.shape {
-        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| match file.cloth.irregular {
+    match &cloth.shape {
+        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| match cloth.irregular {
             true => sheet.irregular_mesh(),
             false => sheet.mesh(),
         }),
