@@ -10,6 +10,7 @@ mod builtin;
 pub mod check;
 pub mod format;
 mod inside;
+pub mod mannequin;
 mod resolve;
 pub mod run;
 mod starts;

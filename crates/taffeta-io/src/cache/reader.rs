@@ -4,8 +4,9 @@ use std::fs;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use taffeta::Frame;
+use taffeta::{Frame, Solid};
 
 use super::seal::{Kind, read};
 use super::{CacheError, CachedFrame, Manifest, Solids, Topology, folder};
@@ -136,6 +137,10 @@ impl FrameSource for CacheReader {
 
     fn rate(&self) -> f64 {
         self.manifest.rate
+    }
+
+    fn bodies(&mut self) -> Result<Arc<Vec<Solid>>, SourceError> {
+        Ok(Arc::new(CacheReader::solids(self)?.0))
     }
 
     fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError> {

@@ -126,6 +126,17 @@ pub const TUBE: Section = Section {
         Key::new("radius", Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)), "Radius.").required(),
         Key::new("length", Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)), "Extent along y.")
             .required(),
+        Key::new(
+            "top_radius",
+            Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)),
+            "Radius of the last row, where a skirt is narrower; without it, as the first.",
+        ),
+        Key::new(
+            "oval",
+            Kind::Number("", Bounds::AboveUpTo(0.0, 10.0)),
+            "How deep it is along z, as a share of its width: 0.8 is about a waist's.",
+        )
+        .or("1.0"),
         Key::new("particles", Kind::CountPair(3, 65_536), "Particles around and along.").required(),
     ],
 };
@@ -286,7 +297,9 @@ fn read_shape(top: &Reader, cloth: &Reader) -> (Shape, Span) {
         let tube = cloth.table("tube", &TUBE);
         let [columns, rows] = tube.count_pair("particles");
         let (radius, length) = (tube.number("radius"), tube.number("length"));
-        (Shape::Tube(Tube { radius, length, columns, rows }), tube.span_of("particles"))
+        let (top_radius, oval) = (tube.optional_number("top_radius"), tube.number("oval"));
+        let shape = Tube { radius, length, columns, rows, top_radius, oval };
+        (Shape::Tube(shape), tube.span_of("particles"))
     } else if cloth.has("sheet") {
         let sheet = cloth.table("sheet", &SHEET);
         let ([width, height], [columns, rows]) =

@@ -18,7 +18,7 @@ impl SceneFile {
         }
         for solid in &self.solids {
             match &solid.shape {
-                SolidShape::Simple(_) => {}
+                SolidShape::Simple(_) | SolidShape::Mannequin(..) => {}
                 SolidShape::Mesh { file, .. } => named.push(self.base.join(file)),
                 SolidShape::Character(body) => named.push(self.base.join(&body.file)),
                 SolidShape::Sequence(sequence) => named.extend(self.moments(sequence)),

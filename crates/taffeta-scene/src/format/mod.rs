@@ -40,7 +40,7 @@ pub use document::document;
 pub use key::{Bounds, Key, Kind, Section};
 pub use model::ClothModel;
 pub use output::{Frames, Output};
-pub use pin::{PinFile, Selection};
+pub use pin::{Carried, PinFile, Selection};
 pub use pull::{PullFile, Pulled};
 pub use reader::{Reader, nearest};
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
@@ -118,6 +118,7 @@ pub const SECTIONS: &[&Section] = &[
     &solid::MESH,
     &solid::SEQUENCE,
     &solid::CHARACTER,
+    &solid::MANNEQUIN,
     &solid::KEY,
     &contact::CONTACT,
     &tear::WEAVE,

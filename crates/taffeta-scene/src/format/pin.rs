@@ -43,6 +43,19 @@ pub const PIN: Section = Section {
         Key::new("circle", Kind::Table, ""),
         Key::new("sphere", Kind::Table, ""),
         Key::new("cylinder", Kind::Table, ""),
+        Key::new(
+            "to",
+            Kind::Count(0, u32::MAX),
+            "The number of the solid that carries it along, the first being 0, instead of keys.",
+        ),
+        Key::new(
+            "carry",
+            Kind::Choice(&["rigid", "surface"]),
+            "How a solid that deforms carries them: all together, rigidly, as the part of the body \
+             beneath them moves, so that a waistband keeps its shape; or each with the spot of the \
+             surface that is nearest to it.",
+        )
+        .or("\"rigid\""),
         Key::new("from", Kind::Number("s", Bounds::AtLeast(0.0)), "When it takes hold.").or("0.0"),
         Key::new(
             "until",
@@ -85,10 +98,23 @@ pub struct PinFile {
     pub hold: Hold,
     /// How it moves.
     pub motion: Motion,
+    /// The solid that carries it instead, if one does.
+    pub to: Option<Carried>,
     /// When it takes hold \[s\].
     pub from: f64,
     /// When it lets go \[s\].
     pub until: f64,
+}
+
+/// A solid that carries a pin.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// Which solid.
+    pub solid: u32,
+    /// Whether as one rigid body, not each particle by itself.
+    pub rigid: bool,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// How a pin's particles are chosen.
@@ -114,7 +140,29 @@ fn read_pin(pin: &Reader) -> PinFile {
     let (selection, span) = read_selection(pin);
     let [from, until] = read_times(pin, "pin");
     let motion = motion::read(pin, &KEY, pin.vector("centre"));
-    PinFile { cloth: read_cloth(pin), selection, span, hold: read_hold(pin), motion, from, until }
+    let to = pin.optional_count("to").map(|solid| Carried {
+        solid,
+        rigid: pin.choice("carry") == "rigid",
+        span: pin.span_of("to"),
+    });
+    if to.is_none() && pin.has("carry") {
+        let message = "`carry` says how a solid carries the pin, but no solid does";
+        pin.add(Problem::at(pin.key_span("carry"), message).help("add `to`, a solid's number"));
+    }
+    for key in ["key", "from"].into_iter().filter(|key| to.is_some() && pin.has(key)) {
+        let message = format!("a pin that a solid carries from the start has no `{key}`");
+        pin.add(Problem::at(pin.key_span(key), message).help("leave out one of them"));
+    }
+    PinFile {
+        to,
+        cloth: read_cloth(pin),
+        selection,
+        span,
+        hold: read_hold(pin),
+        motion,
+        from,
+        until,
+    }
 }
 
 /// The cloth that a pin or pull means, and where it is written.

@@ -1,5 +1,6 @@
 //! From a scene file to a scene that can be run: meshes loaded, particles chosen, all checked.
 
+mod attach;
 mod automatic;
 mod cloths;
 mod memory;
@@ -63,7 +64,9 @@ impl Scene {
         let model = seams::sewn(file, model, problems);
         let woven = tear::weave(file, &cloths.rest, &model, problems);
         let painted = tear::fingerprint(file, woven.as_ref());
-        let loaded = solids::load(file, problems);
+        let loaded = solids::load(file, memory, problems);
+        let on = (&positions[..], &loaded.solids[..]);
+        let (pins, origins) = attach::carried(file, pins, on, problems);
         let mut setup = Setup {
             model,
             positions,
@@ -85,7 +88,7 @@ impl Scene {
         seams::refuse_unfit(file, &setup, problems);
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
-            note_setup_errors(file, &setup, memory, problems);
+            note_setup_errors((file, &origins), &setup, memory, problems);
         }
         notes.extend(loaded.notes);
         let mut told = Vec::new();
@@ -125,10 +128,15 @@ fn note_model_error(file: &SceneFile, cloth: &ClothFile, error: &ModelError, pro
 }
 
 /// Asks the simulator itself; and refuses beforehand what would need absurdly many steps.
-fn note_setup_errors(file: &SceneFile, setup: &Setup, memory: u64, problems: &Problems) {
+fn note_setup_errors(
+    (file, origins): (&SceneFile, &[usize]),
+    setup: &Setup,
+    memory: u64,
+    problems: &Problems,
+) {
     let found = setup.problems();
     for error in &found {
-        problems.add(Problem::at(setup_span(file, error), error.to_string()));
+        problems.add(Problem::at(setup_span((file, origins), error), error.to_string()));
     }
     if found.is_empty() {
         memory::refuse(file, setup, memory, problems);
@@ -149,10 +157,13 @@ fn note_setup_errors(file: &SceneFile, setup: &Setup, memory: u64, problems: &Pr
 }
 
 /// Where the part of the scene is that the simulator complains about.
-fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
+fn setup_span((file, origins): (&SceneFile, &[usize]), error: &SetupError) -> Span {
     let cloth = || file.first_cloth().span.clone();
     match error {
-        SetupError::Pin { pin, .. } => file.pins.get(*pin).map_or_else(cloth, |p| p.span.clone()),
+        SetupError::Pin { pin, .. } => {
+            let written = origins.get(*pin).and_then(|origin| file.pins.get(*origin));
+            written.map_or_else(cloth, |p| p.span.clone())
+        }
         SetupError::ExtensionLimit(_) | SetupError::CompressionLimit(_) => {
             key_span(&file.root, "limits")
         }
