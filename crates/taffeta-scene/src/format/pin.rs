@@ -140,11 +140,9 @@ fn read_pin(pin: &Reader) -> PinFile {
     let (selection, span) = read_selection(pin);
     let [from, until] = read_times(pin, "pin");
     let motion = motion::read(pin, &KEY, pin.vector("centre"));
-    let to = pin.optional_count("to").map(|solid| Carried {
-        solid,
-        rigid: pin.choice("carry") == "rigid",
-        span: pin.span_of("to"),
-    });
+    let rigid = pin.choice("carry") == "rigid";
+    let to =
+        pin.optional_count("to").map(|solid| Carried { solid, rigid, span: pin.span_of("to") });
     if to.is_none() && pin.has("carry") {
         let message = "`carry` says how a solid carries the pin, but no solid does";
         pin.add(Problem::at(pin.key_span("carry"), message).help("add `to`, a solid's number"));

@@ -23,6 +23,8 @@ pub enum Cycle {
 const BLEND: f64 = 1.0;
 /// How long the cycles take \[s\].
 const STRIDE: f64 = 1.1;
+/// The speed of a walk, at which the feet on the ground go backwards beneath the body \[m/s\].
+const SPEED: f64 = 1.1;
 const TWIST: f64 = 2.4;
 const DANCE: f64 = 4.0;
 
@@ -65,18 +67,22 @@ impl Cycle {
         }
         pose
     }
+}
 
-    /// Whether feet on the ground carry the body along.
-    pub fn travels(self) -> bool {
-        self == Self::Walk
-    }
+/// How far a walk has gone: its speed grows as the blend does \[m\].
+fn gone(time: f64) -> f64 {
+    let t = (time / BLEND).clamp(0.0, 1.0);
+    let blended = t.powi(4) * (2.5 - t * (3.0 - t)) * BLEND;
+    SPEED * (blended + (time - BLEND).max(0.0))
 }
 
 fn walk(pose: &mut Pose, time: f64, share: f64) {
+    pose.offset.z = gone(time);
     let phase = TAU * time / STRIDE;
     for side in [Side::Left, Side::Right] {
         let phase = if side == Side::Left { phase } else { phase + TAU / 2.0 };
-        let forward = libm::cos(phase);
+        // A third harmonic makes what is on the ground go back evenly.
+        let forward = 0.9 * (libm::cos(phase) + libm::cos(3.0 * phase) / 9.0);
         // The knee bends while the leg comes forward.
         let swing = (-libm::sin(phase)).max(0.0);
         let lift = 21.0 * forward + 5.0;

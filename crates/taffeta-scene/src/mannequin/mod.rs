@@ -20,11 +20,6 @@ use skin::Skin;
 /// Baraff & Witkin 1998, 9,941.
 pub const CELL: f64 = 0.0165;
 
-/// The steps in which a walk is followed \[s\].
-const STEP: f64 = 1.0 / 240.0;
-/// Points of soles up to this much above the lowest bear weight \[m\].
-const BEARS: f64 = 0.02;
-
 /// What it does, and how it is looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mannequin {
@@ -65,11 +60,10 @@ impl Mannequin {
             return (mesh, vec![key]);
         }
         let skin = Skin::new(&mesh);
-        let mut way = Way::new(self.cycle);
         let count = (self.duration * self.rate).ceil() as u32;
         let key = |number: u32| {
             let time = f64::from(number) / self.rate;
-            let positions = skin.posed(&mesh.positions, &way.pose(time).bones());
+            let positions = skin.posed(&mesh.positions, &grounded(self.cycle, time).bones());
             SolidMeshKey { time, positions }
         };
         let keys = (0..=count).map(key).collect();
@@ -77,45 +71,12 @@ impl Mannequin {
     }
 }
 
-/// How the body moves over the ground: the lowest sole is on it, and what bears weight stays.
-struct Way {
-    cycle: Cycle,
-    time: f64,
-    offset: DVec3,
-    soles: [DVec3; 6],
-}
-
-impl Way {
-    fn new(cycle: Cycle) -> Self {
-        let soles = cycle.pose(0.0).soles();
-        Self { cycle, time: 0.0, offset: DVec3::ZERO, soles }
-    }
-
-    /// The pose at a time, not before the one asked for last.
-    fn pose(&mut self, time: f64) -> Pose {
-        while self.cycle.travels() && self.time < time {
-            let next = (self.time + STEP).min(time);
-            self.go(next);
-        }
-        let mut pose = self.cycle.pose(time);
-        let lowest = pose.soles().iter().map(|sole| sole.y).fold(f64::INFINITY, f64::min);
-        pose.offset = self.offset - DVec3::Y * lowest;
-        pose
-    }
-
-    fn go(&mut self, time: f64) {
-        let soles = self.cycle.pose(time).soles();
-        let lowest = soles.iter().map(|sole| sole.y).fold(f64::INFINITY, f64::min);
-        let (mut moved, mut weight) = (DVec3::ZERO, 0.0);
-        for (sole, before) in soles.iter().zip(&self.soles) {
-            let bears = (1.0 - (sole.y - lowest) / BEARS).max(0.0);
-            moved += (*sole - *before) * bears;
-            weight += bears;
-        }
-        let moved = moved / weight;
-        self.offset -= DVec3::new(moved.x, 0.0, moved.z);
-        (self.soles, self.time) = (soles, time);
-    }
+/// The pose at a time, the lowest sole on the ground.
+fn grounded(cycle: Cycle, time: f64) -> Pose {
+    let mut pose = cycle.pose(time);
+    let lowest = pose.soles().iter().map(|sole| sole.y).fold(f64::INFINITY, f64::min);
+    pose.offset.y -= lowest;
+    pose
 }
 
 #[cfg(test)]
@@ -125,7 +86,7 @@ mod tests {
     use super::*;
 
     fn mannequin(cycle: Cycle) -> Mannequin {
-        Mannequin { cycle, duration: 2.5, rate: 30.0, cell: CELL }
+        Mannequin { cycle, duration: 2.0, rate: 20.0, cell: CELL }
     }
 
     /// The length of a band around what of the skin is near a height, and within `side` of the middle.
@@ -178,7 +139,7 @@ mod tests {
     #[test]
     fn cycles_begin_in_the_a_pose_and_stay_on_the_ground() {
         for cycle in [Cycle::Walk, Cycle::Twist, Cycle::Dance] {
-            let (mesh, keys) = mannequin(cycle).moments();
+            let (mesh, keys) = Mannequin { cell: 0.025, ..mannequin(cycle) }.moments();
             let far = |key: &SolidMeshKey, to: &[DVec3]| {
                 let far = key.positions.iter().zip(to).map(|(a, b)| a.distance(*b));
                 far.fold(0.0, f64::max)
@@ -186,7 +147,7 @@ mod tests {
             assert!(far(&keys[0], &mesh.positions) < 1e-12, "{cycle:?}");
             for pair in keys.windows(2) {
                 let step = far(&pair[1], &pair[0].positions);
-                assert!(step < 0.25, "{cycle:?} at {}: {step} m between keys", pair[1].time);
+                assert!(step < 0.4, "{cycle:?} at {}: {step} m between keys", pair[1].time);
                 let low = pair[1].positions.iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
                 assert!(low.abs() < 0.03, "{cycle:?} at {}: {low}", pair[1].time);
             }
@@ -194,16 +155,21 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_goes_ahead_on_feet_that_stay() {
-        let mut way = Way::new(Cycle::Walk);
-        let mut least = f64::INFINITY;
-        let places: Vec<f64> =
-            (0..=240).map(|k| way.pose(1.2 + f64::from(k) / 120.0).offset.z).collect();
-        for pair in places.windows(2) {
-            least = least.min((pair[1] - pair[0]) * 120.0);
+    fn a_walk_goes_ahead_and_its_feet_slide_by_a_third_of_the_way_at_most() {
+        let lowest = |time: f64| {
+            let soles = grounded(Cycle::Walk, time).soles();
+            let low = (0..6).min_by(|a, b| soles[*a].y.total_cmp(&soles[*b].y));
+            (low.unwrap_or(0), soles)
+        };
+        let (mut slid, mut gone) = (0.0, 0.0);
+        for step in 0..264 {
+            let time = 1.1 + f64::from(step) / 120.0;
+            let ((low, before), (_, after)) = (lowest(time), lowest(time + 1.0 / 120.0));
+            slid += (after[low].z - before[low].z).abs();
+            let ahead = |time: f64| Cycle::Walk.pose(time).offset.z;
+            gone += ahead(time + 1.0 / 120.0) - ahead(time);
         }
-        let speed = (places[240] - places[0]) / 2.0;
-        assert!((0.7..1.6).contains(&speed), "{speed} m/s");
-        assert!(least > -0.1, "{least} m/s");
+        assert!((2.2..2.6).contains(&gone), "{gone} m in 2.2 s");
+        assert!(slid < 0.35 * gone, "{slid} m on the way of {gone} m");
     }
 }

@@ -9,12 +9,12 @@ use super::skeleton::{Joint, Side};
 const TRUNK: [[f64; 4]; 13] = [
     [0.74, 0.060, 0.050, 0.000],
     [0.80, 0.150, 0.108, -0.006],
-    [0.875, 0.182, 0.128, -0.008],
-    [0.95, 0.176, 0.124, -0.006],
+    [0.875, 0.179, 0.125, -0.008],
+    [0.95, 0.174, 0.122, -0.006],
     [1.03, 0.158, 0.118, 0.002],
-    [1.10, 0.149, 0.116, 0.004],
+    [1.10, 0.150, 0.117, 0.004],
     [1.18, 0.152, 0.116, 0.002],
-    [1.25, 0.160, 0.113, -0.004],
+    [1.25, 0.164, 0.116, -0.004],
     [1.32, 0.162, 0.104, -0.012],
     [1.38, 0.146, 0.086, -0.018],
     [1.43, 0.100, 0.068, -0.020],
@@ -25,9 +25,8 @@ const TRUNK: [[f64; 4]; 13] = [
 /// Below zero inside; in metres near the surface.
 pub fn signed(at: DVec3) -> f64 {
     let middle = middle(at);
-    let left = smooth(middle, leg(at, Side::Left), 0.035);
-    let right = smooth(middle, leg(at, Side::Right), 0.035);
-    let stands = smooth(left, right, 0.012).max(-at.y);
+    let legs = smooth(leg(at, Side::Left), leg(at, Side::Right), 0.012);
+    let stands = smooth(middle, legs, 0.035).max(-at.y);
     let left = smooth(stands, arm(at, Side::Left), 0.035);
     let right = smooth(stands, arm(at, Side::Right), 0.035);
     left.min(right)
@@ -37,7 +36,7 @@ pub fn signed(at: DVec3) -> f64 {
 fn middle(at: DVec3) -> f64 {
     let mirrored = DVec3::new(at.x.abs(), at.y, at.z);
     let seat = ellipsoid(mirrored, DVec3::new(0.082, 0.868, -0.07), [0.085, 0.085, 0.075]);
-    let breast = ellipsoid(mirrored, DVec3::new(0.083, 1.245, 0.078), [0.068, 0.066, 0.062]);
+    let breast = ellipsoid(mirrored, DVec3::new(0.083, 1.245, 0.083), [0.068, 0.066, 0.064]);
     let nape = [DVec3::new(0.0, 1.44, -0.025), DVec3::new(0.155, 1.39, -0.018)];
     let shoulder = cone(mirrored, nape, [0.050, 0.052]);
     let neck = [DVec3::new(0.0, 1.43, -0.02), DVec3::new(0.0, 1.54, 0.01)];
