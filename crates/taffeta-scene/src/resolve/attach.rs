@@ -120,7 +120,7 @@ fn rotation(
         (sum.x_axis.length_squared() + sum.y_axis.length_squared() + sum.z_axis.length_squared())
             .sqrt();
     let mut turn = sum * (1.0 / size.max(f64::MIN_POSITIVE));
-    if !(turn.determinant() > 1e-9) {
+    if turn.determinant() <= 1e-9 {
         return before;
     }
     for _ in 0..STEPS {
