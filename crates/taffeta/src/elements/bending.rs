@@ -132,18 +132,22 @@ impl Bending {
     /// The moment of each hinge with the particles in these places \[N·m\].
     pub fn moments<'m>(&self, at: &[DVec3], memory: &'m mut BendingMemory) -> &'m [f64] {
         fill(&mut memory.moments, GRAIN, |e| self.hinges[e].bend(&self.places(e, at)));
-        let mut left = &mut memory.moments[..];
-        for (plate, room) in self.plates.iter().zip(&mut memory.solves) {
-            let (own, others) = left.split_at_mut(plate.hinges);
-            plate.compliance.solve_in(room, own);
-            left = others;
-        }
+        self.solve(&mut memory.moments, &mut memory.solves);
         &memory.moments
     }
 
     /// The moments of hinges that are bent by so much \[N·m\], in their place.
     pub(crate) fn moments_of_bends(&self, bends: &mut [f64], memory: &mut BendingMemory) {
-        self.compliance.solve_in(&mut memory.solve, bends);
+        self.solve(bends, &mut memory.solves);
+    }
+
+    /// Turns the bends of each plate's hinges into their moments.
+    fn solve(&self, mut bends: &mut [f64], solves: &mut [SolveMemory]) {
+        for (plate, room) in self.plates.iter().zip(solves) {
+            let (own, others) = bends.split_at_mut(plate.hinges);
+            plate.compliance.solve_in(room, own);
+            bends = others;
+        }
     }
 
     /// Elastic energy with the particles in these places \[J\].
