@@ -44,8 +44,13 @@ pub fn certify(args: &CheckArgs) -> Result<(Certificate, Checks), Failure> {
 
 fn tell(certificate: &Certificate, checks: &Checks) {
     say(format_args!("{} frames, {} strains measured", certificate.frames, certificate.gauges));
-    tell_worst("extension", certificate.extension.as_ref(), checks.extension, checks.from);
-    tell_worst("compression", certificate.compression.as_ref(), checks.compression, checks.from);
+    let own = |which: usize| -> Vec<(&str, f64)> {
+        let own = checks.of_cloths.iter();
+        own.filter_map(|(name, own)| Some((name.as_str(), own[which]?))).collect()
+    };
+    let (extension, compression) = (&certificate.extension, &certificate.compression);
+    tell_worst("extension", extension.as_ref(), (checks.extension, &own(0)), checks.from);
+    tell_worst("compression", compression.as_ref(), (checks.compression, &own(1)), checks.from);
     if let (Some(most), Some(limit)) = (certificate.inside, checks.inside) {
         say(format_args!("at most {most} particles inside solids (asked for: at most {limit})"));
     }
@@ -90,13 +95,21 @@ fn tell(certificate: &Certificate, checks: &Checks) {
     }
 }
 
-fn tell_worst(what: &str, worst: Option<&Worst>, limit: Option<f64>, from: f64) {
+fn tell_worst(
+    what: &str,
+    worst: Option<&Worst>,
+    (limit, own): (Option<f64>, &[(&str, f64)]),
+    from: f64,
+) {
     let Some(Worst { value, frame, at }) = worst else { return };
-    let limit = match limit {
+    let mut limit = match limit {
         Some(limit) if from > 0.0 => format!("at most {} % from {from} s on", limit * 100.0),
         Some(limit) => format!("at most {} %", limit * 100.0),
         None => "no limit".into(),
     };
+    for (name, own) in own {
+        limit.push_str(&format!(", of `{name}` {} %", own * 100.0));
+    }
     say(format_args!(
         "worst {what} {:.4} % at frame {frame}, {at} (asked for: {limit})",
         value * 100.0

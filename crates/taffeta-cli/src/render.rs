@@ -282,6 +282,7 @@ impl Shot {
             positions: &state.positions,
             velocities: &state.velocities,
             yarns: topology.yarns.as_ref(),
+            cloths: &topology.cloths,
         };
         let stage = Stage { camera: self.track.at(state.time), ..self.stage.clone() };
         let solids: Vec<Mesh> = self.solids.iter().map(|s| s.surface_at(state.time)).collect();

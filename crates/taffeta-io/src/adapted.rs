@@ -2,9 +2,10 @@
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use glam::DVec3;
-use taffeta::Frame;
+use taffeta::{Frame, Solid};
 
 use crate::{FrameSource, SourceError};
 
@@ -27,7 +28,7 @@ impl UpAxis {
         }
     }
 
-    fn turn(self, vector: DVec3) -> DVec3 {
+    pub(crate) fn turn(self, vector: DVec3) -> DVec3 {
         match self {
             Self::Y => vector,
             // A quarter turn about x; adding zero turns −0 into 0.
@@ -87,6 +88,10 @@ impl FrameSource for Adapted<'_> {
 
     fn codes_per_second(&self) -> f64 {
         self.wishes.fps.unwrap_or(self.source.rate())
+    }
+
+    fn bodies(&mut self) -> Result<Arc<Vec<Solid>>, SourceError> {
+        self.source.bodies()
     }
 
     fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError> {

@@ -1,8 +1,9 @@
 //! Where exporters get their frames from.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use taffeta::Frame;
+use taffeta::{Frame, Solid};
 
 use crate::UpAxis;
 
@@ -22,6 +23,11 @@ pub trait FrameSource {
     /// Time codes a second, in formats that count time in frames of the program that reads them.
     fn codes_per_second(&self) -> f64 {
         self.rate()
+    }
+
+    /// The solids that the cloth met, from which they are known at any time.
+    fn bodies(&mut self) -> Result<Arc<Vec<Solid>>, SourceError> {
+        Ok(Arc::default())
     }
 
     /// Reads one frame; it lives until the next is read.
@@ -54,6 +60,10 @@ impl FrameSource for Excerpt<'_> {
 
     fn rate(&self) -> f64 {
         self.source.rate()
+    }
+
+    fn bodies(&mut self) -> Result<Arc<Vec<Solid>>, SourceError> {
+        self.source.bodies()
     }
 
     fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError> {

@@ -62,7 +62,16 @@ fn subject<'a>(frame: &'a Frame<'a>, gauges: &'a [Gauge]) -> Subject<'a> {
 
 fn frame<'a>(mesh: &'a Mesh, velocities: &'a [DVec3]) -> Frame<'a> {
     let (faces, positions) = (&mesh.faces, &mesh.positions);
-    Frame { number: 0, time: 0.0, revision: 0, faces, positions, velocities, yarns: None }
+    Frame {
+        number: 0,
+        time: 0.0,
+        revision: 0,
+        faces,
+        positions,
+        velocities,
+        yarns: None,
+        cloths: &[],
+    }
 }
 
 fn options(samples: u32) -> Options<'static> {

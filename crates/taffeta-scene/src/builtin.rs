@@ -36,6 +36,8 @@ impl Builtin {
         "hang-two-corners-plain",
         "swing",
         "skirt-live",
+        "skirt-walk",
+        "skirts-dance",
         "curtain",
         "ribbon-pile",
         "strips-hang",

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 use taffeta::collision::{Surface, intersections};
-use taffeta::{Snapshot, Solid, State};
+use taffeta::{Cloth, Snapshot, Solid, State};
 use taffeta_io::cache::{CacheError, CacheReader, Topology, state_hash};
 
 use crate::format::{Checks, HeightCheck};
@@ -197,7 +197,8 @@ fn unchecked(checks: &Checks, range: &RangeInclusive<u32>, times: Times) -> Vec<
     let mut missed = Vec::new();
     let (first, last) = (range.start(), range.end());
     let looked_at = format!("looked at are frames {first} to {last}");
-    let strain = checks.extension.is_some() || checks.compression.is_some();
+    let own = checks.of_cloths.iter().flat_map(|(_, own)| own);
+    let strain = [checks.extension, checks.compression].iter().chain(own).any(Option::is_some);
     if strain && (range.is_empty() || times.of(*last) < checks.from) {
         let from = checks.from;
         missed
@@ -267,6 +268,37 @@ fn check_finite(to: &mut Certificate, number: u32, state: &State) -> bool {
     finite
 }
 
+/// The cloths one after the other, as their gauges are.
+struct Cloths<'a> {
+    cloths: &'a [Cloth],
+    checks: &'a Checks,
+    /// The words before a gauge of the present cloth, and what holds for it.
+    now: (String, [Option<f64>; 2]),
+    end: u32,
+}
+
+impl<'a> Cloths<'a> {
+    fn new(topology: &'a Topology, checks: &'a Checks) -> Self {
+        let all = [checks.extension, checks.compression];
+        let end = if topology.cloths.is_empty() { u32::MAX } else { 0 };
+        Self { cloths: &topology.cloths, checks, now: (String::new(), all), end }
+    }
+
+    /// Of the next gauge.
+    fn at(&mut self, gauge: u32) -> (&str, [Option<f64>; 2]) {
+        while gauge >= self.end {
+            let [first, others @ ..] = self.cloths else { break };
+            let checks = self.checks;
+            let own = checks.of_cloths.iter().find(|(name, _)| *name == first.name);
+            let [extension, compression] = own.map_or([None; 2], |(_, own)| *own);
+            let checked = [extension.or(checks.extension), compression.or(checks.compression)];
+            self.now = (format!("`{}`'s ", first.name), checked);
+            (self.end, self.cloths) = (first.gauges.end, others);
+        }
+        (&self.now.0, self.now.1)
+    }
+}
+
 fn check_strain(
     to: &mut Certificate,
     number: u32,
@@ -275,10 +307,12 @@ fn check_strain(
     checks: &Checks,
 ) {
     to.gauges += topology.gauges.len() as u64;
-    for gauge in &topology.gauges {
+    let mut cloths = Cloths::new(topology, checks);
+    for (number_of_gauge, gauge) in (0..).zip(&topology.gauges) {
+        let (name, checked) = cloths.at(number_of_gauge);
         let strain = gauge.strain(&state.positions);
         if !strain.is_finite() {
-            to.violate(number, format!("the strain of {gauge} is {strain}"));
+            to.violate(number, format!("the strain of {name}{gauge} is {strain}"));
             continue;
         }
         for (worst, value) in [(&mut to.extension, strain), (&mut to.compression, -strain)] {
@@ -289,12 +323,14 @@ fn check_strain(
         if state.time < checks.from {
             continue;
         }
-        let limits =
-            [("extended", strain, checks.extension), ("compressed", -strain, checks.compression)];
+        let limits = [("extended", strain, checked[0]), ("compressed", -strain, checked[1])];
         for (what, value, limit) in limits {
             if let Some(limit) = limit.filter(|limit| value > *limit) {
                 let (value, limit) = (value * 100.0, limit * 100.0);
-                to.violate(number, format!("{gauge} is {what} by {value:.4} %, over {limit} %"));
+                to.violate(
+                    number,
+                    format!("{name}{gauge} is {what} by {value:.4} %, over {limit} %"),
+                );
             }
         }
     }

@@ -11,6 +11,7 @@ pub mod check;
 pub mod format;
 mod garment;
 mod inside;
+pub mod mannequin;
 mod resolve;
 pub mod run;
 mod starts;

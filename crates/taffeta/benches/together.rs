@@ -354,7 +354,7 @@ fn folded(mesh: &Mesh, fabric: Fabric, friction: f64, off: f64) -> Setup {
 
 /// The scene `twisted-cylinder`.
 fn twisted() -> Setup {
-    let tube = Tube { radius: 0.1, length: 1.0, columns: 24, rows: 39 };
+    let tube = Tube { radius: 0.1, length: 1.0, columns: 24, rows: 39, ..Tube::default() };
     let fabric = Fabric { stretch: 2000.0, shear: 50.0, ..cotton() };
     let turning = |row: u32, angle: f64, y: f64| {
         let key = |time: f64, share: f64| MotionKey {

@@ -24,6 +24,11 @@ impl Setup {
         problems.extend(self.integrator.check().err());
         self.find_bad_limits(&mut problems);
         problems.extend(self.self_contact.and_then(|contact| contact.check().err()));
+        problems.extend(self.of_cloths.iter().filter_map(|own| own.contact.check().err()));
+        let (given, cloths) = (self.of_cloths.len(), self.model.cloths().len());
+        if given != 0 && given != cloths {
+            problems.push(SetupError::ClothCount { given, cloths });
+        }
         problems.extend(self.coarse_problem());
         problems.extend(self.step.check().err().map(SetupError::from));
         for pin in 0..self.pins.len() {
@@ -113,6 +118,7 @@ impl Setup {
     fn find_bad_limits(&self, problems: &mut Vec<SetupError>) {
         let Some(limits) = self.limits else { return };
         problems.extend(limits.check().err());
+        problems.extend(self.of_cloths.iter().filter_map(|own| own.limits.check().err()));
         problems.extend(self.limiter.check().err());
         if self.limiter.needs_implicit() && self.integrator.is_explicit() {
             problems.push(SetupError::LimiterNeedsImplicit);
@@ -121,6 +127,9 @@ impl Setup {
             && !self.integrator.is_explicit()
         {
             problems.push(SetupError::ElasticStripsNeedExplicit);
+        }
+        if !matches!(self.limiter, Limiter::Constraints(_)) && !self.cloths_are_alike() {
+            problems.push(SetupError::ClothsDiffer);
         }
         let along_edges = |gauge: &Gauge| gauge.along == Along::Edge;
         let strips = matches!(self.limiter, Limiter::Strips(_)) && self.strips().is_none();

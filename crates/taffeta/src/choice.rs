@@ -9,6 +9,12 @@ use crate::stability::LongestStep;
 use crate::strips::{Net, StripSolver};
 
 impl Setup {
+    /// Whether all cloths are of one fabric and have one limit.
+    pub(crate) fn cloths_are_alike(&self) -> bool {
+        let alike = self.of_cloths.windows(2).all(|pair| pair[0].limits == pair[1].limits);
+        alike && self.model.has_one_fabric()
+    }
+
     /// Whether strips would keep its limits well: cloth of quads that does not tear, whose gauges are
     /// its edges, and with no element that would need shorter steps than they do.
     pub fn suits_strips(&self) -> bool {
@@ -23,7 +29,7 @@ impl Setup {
             let bound = by_strips.longest_step();
             bound.is_none_or(|bound| bound.h >= solver.longest())
         };
-        quads && solver.is_some_and(enough)
+        quads && self.cloths_are_alike() && solver.is_some_and(enough)
     }
 
     /// The settings of strips, where they move the cloth by themselves.

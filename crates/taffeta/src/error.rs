@@ -191,6 +191,19 @@ pub enum SetupError {
         "elastic strips stand in for the springs of explicit steps; implicit steps have them already"
     )]
     ElasticStripsNeedExplicit,
+    /// Cloths that differ, and a limiter that takes all alike.
+    #[error(
+        "only constraints keep the limits of cloths of different fabrics or with different limits; this limiter takes all alike"
+    )]
+    ClothsDiffer,
+    /// Settings for other cloths than there are.
+    #[error("{given} cloths have settings of their own, of {cloths}; all have or none has")]
+    ClothCount {
+        /// Settings given.
+        given: usize,
+        /// Cloths in the model.
+        cloths: usize,
+    },
     /// Factors of strength that do not fit.
     #[error(
         "there are {given} factors of strength for {edges} edges; each edge takes one, above zero"

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::mesh::Faces;
-use crate::model::Yarns;
+use crate::model::{Cloth, Yarns};
 
 /// The cloth at one frame time, borrowed from whoever holds it.
 #[derive(Clone, Copy, Debug)]
@@ -22,4 +22,6 @@ pub struct Frame<'a> {
     pub velocities: &'a [DVec3],
     /// The yarns, if the cloth is woven of yarns that can tear.
     pub yarns: Option<&'a Yarns>,
+    /// The cloths it was put together from; none of a single one without a name.
+    pub cloths: &'a [Cloth],
 }

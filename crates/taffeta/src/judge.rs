@@ -113,14 +113,22 @@ impl Judge {
                 false => limits.excess(vector.length() - 1.0),
             }
         };
-        let worst = self.largest(gauges, excess);
+        let own = |g: usize| {
+            let limits = setup.limits_at(g).unwrap_or(limits);
+            limits.excess(gauges[g].strain(&state.positions)).max(0.0)
+        };
+        let worst = match setup.of_cloths.is_empty() {
+            true => self.largest(gauges, excess),
+            false => self.largest_of(gauges.len(), own),
+        };
         if worst.stretch > 0.0 { Verdict::OverLimit(worst) } else { Verdict::Good }
     }
 
     /// Whether every edge is so near its rest length that it is within every limit.
     fn all_near_rest(&mut self, setup: &Setup, state: &State) -> bool {
-        let limits = setup.limits.map_or([1.0; 2], |l| [l.extension, l.compression.unwrap_or(1.0)]);
-        let near = limits.into_iter().fold(setup.step.max_stretch_change, f64::min);
+        let all = setup.of_cloths.iter().map(|own| own.limits).chain(setup.limits);
+        let limits = all.flat_map(|l| [l.extension, l.compression.unwrap_or(1.0)]);
+        let near = limits.fold(setup.step.max_stretch_change, f64::min);
         // |l − 1| ≤ |l² − 1|: no gauge needs a root.
         let is_near =
             |gauge: &Gauge| (gauge.vector(&state.positions).length_squared() - 1.0).abs() <= near;
@@ -170,10 +178,15 @@ impl Judge {
 
     /// The largest of a measure of all gauges.
     fn largest(&mut self, gauges: &[Gauge], measure: impl Fn(&Gauge) -> f64 + Sync) -> Change {
+        self.largest_of(gauges.len(), |g| measure(&gauges[g]))
+    }
+
+    /// The largest of a measure of all gauges, by their numbers.
+    fn largest_of(&mut self, gauges: usize, measure: impl Fn(usize) -> f64 + Sync) -> Change {
         fill(&mut self.blocks, GRAIN_BLOCKS, |block| {
             let first = block * BLOCK;
-            let last = gauges.len().min(first + BLOCK);
-            largest((first..last).map(|g| Change { stretch: measure(&gauges[g]), gauge: g }))
+            let last = gauges.min(first + BLOCK);
+            largest((first..last).map(|g| Change { stretch: measure(g), gauge: g }))
         });
         largest(self.blocks.iter().copied())
     }

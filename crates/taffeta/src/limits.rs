@@ -40,6 +40,9 @@ impl Side {
 }
 
 impl StrainLimits {
+    /// No limit: cloth that is longer a million times is none any more.
+    pub const NONE: Self = Self { extension: 1e6, compression: None };
+
     /// Whether the limits make sense.
     pub fn check(&self) -> Result<(), SetupError> {
         if !(self.extension.is_finite() && self.extension > 0.0) {

@@ -50,6 +50,9 @@ impl Passage<'_> {
     /// Whether strain limits are kept with the particles at these places.
     pub fn keeps_limits(&self, places: &[DVec3]) -> bool {
         let Some(limits) = self.setup.limits else { return true };
+        if !self.setup.of_cloths.is_empty() {
+            return self.setup.worst_excess(places) <= 0.0;
+        }
         let over = |gauge: &Gauge| limits.excess(gauge.strain(places)) > 0.0;
         !self.setup.model.gauges().iter().any(over)
     }

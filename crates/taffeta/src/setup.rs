@@ -3,12 +3,13 @@
 use glam::DVec3;
 
 use crate::control::StepLimits;
+use crate::gauge::Gauge;
 use crate::integrator::Integrator;
 use crate::limiter::Limiter;
 use crate::limits::StrainLimits;
 use crate::load::Loads;
 use crate::load_keys::{LoadKey, loads_at};
-use crate::model::Model;
+use crate::model::{Cloth, Model};
 use crate::pin::Pin;
 use crate::pull::Pull;
 use crate::solid::{SLACK, Solid};
@@ -44,6 +45,18 @@ pub struct Setup {
     pub woven: Option<Woven>,
     /// How the cloth touches itself; without it, it passes through itself.
     pub self_contact: Option<SelfContact>,
+    /// What holds for each of several cloths instead of `limits` and `self_contact`; empty if they are
+    /// all alike.
+    pub of_cloths: Vec<OfCloth>,
+}
+
+/// What holds for one of several cloths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OfCloth {
+    /// How far it may stretch.
+    pub limits: StrainLimits,
+    /// How it touches others and itself: between two cloths holds the mean of theirs.
+    pub contact: SelfContact,
 }
 
 /// Cloth that starts inside a solid.
@@ -74,6 +87,58 @@ impl Setup {
             limiter: Limiter::default(),
             woven: None,
             self_contact: None,
+            of_cloths: Vec::new(),
+        }
+    }
+}
+
+impl Setup {
+    /// How far a gauge may stretch, if the cloth's strain is limited.
+    #[inline]
+    pub fn limits_at(&self, gauge: usize) -> Option<StrainLimits> {
+        let all = self.limits?;
+        let own = self.of_cloths.get(self.cloth_with(|cloth| cloth.gauges.end, gauge));
+        Some(own.map_or(all, |own| own.limits))
+    }
+
+    /// How far the cloth of a particle may stretch, if its strain is limited.
+    pub fn limits_of(&self, particle: u32) -> Option<StrainLimits> {
+        let all = self.limits?;
+        let cloth = self.cloth_with(|cloth| cloth.particles.end, particle as usize);
+        Some(self.of_cloths.get(cloth).map_or(all, |own| own.limits))
+    }
+
+    /// The distance that two particles' cloths keep from each other, and their friction; none of cloth
+    /// that passes through itself.
+    #[inline]
+    pub(crate) fn contact_between(&self, particles: [u32; 2]) -> Option<SelfContact> {
+        let all = self.self_contact?;
+        let own = |particle: u32| {
+            let cloth = self.cloth_with(|cloth| cloth.particles.end, particle as usize);
+            self.of_cloths.get(cloth).map_or(all, |own| own.contact)
+        };
+        let [a, b] = particles.map(own);
+        Some(SelfContact {
+            thickness: 0.5 * (a.thickness + b.thickness),
+            friction: 0.5 * (a.friction + b.friction),
+        })
+    }
+
+    /// The worst that a gauge is over its limits; zero or less if none is.
+    pub(crate) fn worst_excess(&self, positions: &[DVec3]) -> f64 {
+        let of_gauge = |(g, gauge): (usize, &Gauge)| {
+            let excess = |limits: StrainLimits| limits.excess(gauge.strain(positions));
+            self.limits_at(g).map_or(0.0, excess)
+        };
+        self.model.gauges.iter().enumerate().map(of_gauge).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Which cloth has the gauge or particle of this number.
+    #[inline]
+    fn cloth_with(&self, end: impl Fn(&Cloth) -> u32, number: usize) -> usize {
+        match self.of_cloths.is_empty() {
+            true => 0,
+            false => self.model.cloths.partition_point(|cloth| end(cloth) as usize <= number),
         }
     }
 }

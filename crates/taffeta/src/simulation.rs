@@ -238,8 +238,11 @@ impl Simulation {
         let patient = tries_again && self.weaving.is_none();
         // Where a step begins over the limits already, as between pins too far apart, shorter ones
         // do not help.
-        let started =
-            || self.setup.limits.map_or(0.0, |limits| limits.excess(self.strain().extension));
+        let started = || match (self.setup.limits, self.setup.of_cloths.is_empty()) {
+            (Some(limits), true) => limits.excess(self.strain().extension),
+            (Some(_), false) => self.setup.worst_excess(&self.state.positions),
+            (None, _) => 0.0,
+        };
         let hopeless = started() > HOPELESS * excess.stretch;
         if patient && !hopeless && h > self.longest_step() / PATIENCE {
             return verdict;
@@ -426,6 +429,7 @@ impl Simulation {
             positions: &self.state.positions,
             velocities: &self.state.velocities,
             yarns: self.setup.model.yarns(),
+            cloths: self.setup.model.cloths(),
         }
     }
 

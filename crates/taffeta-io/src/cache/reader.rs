@@ -4,8 +4,9 @@ use std::fs;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use taffeta::Frame;
+use taffeta::{Frame, Solid};
 
 use super::seal::{Kind, read};
 use super::{CacheError, CachedFrame, Dressed, Manifest, Solids, Topology, folder};
@@ -147,6 +148,10 @@ impl FrameSource for CacheReader {
         self.manifest.rate
     }
 
+    fn bodies(&mut self) -> Result<Arc<Vec<Solid>>, SourceError> {
+        Ok(Arc::new(CacheReader::solids(self)?.0))
+    }
+
     fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError> {
         let (frame, topology) = self.frame(number)?;
         Ok(Frame {
@@ -157,6 +162,7 @@ impl FrameSource for CacheReader {
             positions: &frame.snapshot.state.positions,
             velocities: &frame.snapshot.state.velocities,
             yarns: topology.yarns.as_ref(),
+            cloths: &topology.cloths,
         })
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use taffeta::mesh::Faces;
 use taffeta::woven::{Thread, Yarn, YarnPoint, Yarns};
-use taffeta::{Along, Gauge, Model};
+use taffeta::{Along, Cloth, Gauge, Model};
 
 use super::codec::{Decoder, Encoder};
 
@@ -20,6 +20,8 @@ pub struct Topology {
     pub gauges: Vec<Gauge>,
     /// The yarns, if the cloth is woven of yarns that can tear.
     pub yarns: Option<Yarns>,
+    /// The cloths it was put together from; none of a single one without a name.
+    pub cloths: Vec<Cloth>,
 }
 
 impl From<&Model> for Topology {
@@ -30,6 +32,7 @@ impl From<&Model> for Topology {
             masses: model.masses().to_vec(),
             gauges: model.gauges().to_vec(),
             yarns: model.yarns().cloned(),
+            cloths: model.cloths().to_vec(),
         }
     }
 }
@@ -46,6 +49,7 @@ impl Topology {
             to.u32(gauge.along as u32);
         });
         encode_yarns(self.yarns.as_ref(), &mut to);
+        encode_cloths(&self.cloths, &mut to);
         to.0
     }
 
@@ -63,7 +67,16 @@ impl Topology {
             })
         })?;
         let yarns = decode_yarns(&mut from)?;
+        let cloths = decode_cloths(&mut from)?;
         from.finish()?;
+        let within = |cloth: &Cloth| {
+            cloth.particles.end as usize <= masses.len()
+                && cloth.faces.end as usize <= faces.len()
+                && cloth.gauges.end as usize <= gauges.len()
+        };
+        if let Some(cloth) = cloths.iter().find(|cloth| !within(cloth)) {
+            return Err(format!("its cloth `{}` is larger than all", cloth.name));
+        }
         let points = yarns.iter().flat_map(|yarns| &yarns.all).flat_map(|yarn| &yarn.points);
         let mut indices = faces
             .all_corners()
@@ -73,8 +86,42 @@ impl Topology {
         if let Some(index) = indices.find(|&&index| index as usize >= masses.len()) {
             return Err(format!("it names particle {index} of {}", masses.len()));
         }
-        Ok(Self { revision, faces, masses, gauges, yarns })
+        Ok(Self { revision, faces, masses, gauges, yarns, cloths })
     }
+}
+
+/// Nothing at all where there are none.
+fn encode_cloths(cloths: &[Cloth], to: &mut Encoder) {
+    if cloths.is_empty() {
+        return;
+    }
+    to.list(cloths, |to, cloth| {
+        to.list(cloth.name.as_bytes(), |to, &byte| to.u32(byte.into()));
+        for range in [&cloth.particles, &cloth.faces, &cloth.gauges] {
+            to.u32(range.start);
+            to.u32(range.end);
+        }
+    });
+}
+
+fn decode_cloths(from: &mut Decoder) -> Result<Vec<Cloth>, String> {
+    if from.0.is_empty() {
+        return Ok(Vec::new());
+    }
+    from.list(32, |from| {
+        let name: Vec<u8> = from
+            .list(4, Decoder::u32)?
+            .into_iter()
+            .map(|byte| u8::try_from(byte).map_err(|_| "the name of a cloth is no text"))
+            .collect::<Result<_, _>>()?;
+        let name = String::from_utf8(name).map_err(|_| "the name of a cloth is no text")?;
+        let range = |from: &mut Decoder| {
+            let [start, end] = [from.u32()?, from.u32()?];
+            let sound = (start <= end).then_some(start..end);
+            sound.ok_or_else(|| format!("a cloth ends at {end}, before its start at {start}"))
+        };
+        Ok(Cloth { name, particles: range(from)?, faces: range(from)?, gauges: range(from)? })
+    })
 }
 
 fn encode_yarns(yarns: Option<&Yarns>, to: &mut Encoder) {
@@ -180,6 +227,12 @@ mod tests {
     #[test]
     fn everything_comes_back() {
         let topology = topology();
+        assert_eq!(Topology::decode(&topology.encode()), Ok(topology));
+        let mesh = Sheet { width: 1.0, height: 2.0, columns: 4, rows: 3 }.mesh();
+        let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
+        let named = ["jupe à plis", "b"].map(|name| (name.to_string(), model.clone()));
+        let topology = Topology::from(&Model::together(named.to_vec()).unwrap());
+        assert_eq!(topology.cloths.len(), 2);
         assert_eq!(Topology::decode(&topology.encode()), Ok(topology));
     }
 

@@ -9,6 +9,7 @@ mod normals;
 mod npy;
 mod npz;
 mod obj;
+mod objects;
 mod output;
 mod pc2;
 mod ply;

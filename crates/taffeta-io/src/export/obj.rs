@@ -3,7 +3,8 @@
 //! Positions and texture coordinates are written with the fewest digits that read back as the
 //! same f64. Quads stay quads. Texture coordinates are written per corner; corners of one vertex
 //! with the same coordinates share one `vt`, so programs that find texture seams by `vt` number
-//! find those of the mesh and no others. Yarns outside of the faces of torn cloth are lines (`l`).
+//! find those of the mesh and no others. Yarns outside of the faces of torn cloth are lines (`l`). Several cloths are objects
+//! (`o`) over the same list of vertices.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +35,12 @@ pub(super) fn write_frame(frame: &Frame, output: &mut Output) -> Result<(), Expo
         output.write(format!("vt {:?} {:?}\n", uv.x, uv.y).as_bytes())?;
     }
     let mut corner = 0;
-    for face in frame.faces.iter() {
+    for (number, face) in (0..).zip(frame.faces.iter()) {
+        if let Some(cloth) = frame.cloths.iter().find(|cloth| cloth.faces.start == number) {
+            output.write(
+                format!("o {}\n", cloth.name.replace(char::is_whitespace, "_")).as_bytes(),
+            )?;
+        }
         let mut line = String::from("f");
         for vertex in face {
             line.push_str(&format!(" {}", vertex + 1));

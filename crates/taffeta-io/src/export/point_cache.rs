@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use taffeta::Frame;
+
 use super::frames::{self, OneMesh};
 use super::output::Output;
 use super::{ExportError, Exported, obj};
@@ -19,7 +21,9 @@ pub(super) fn beside_obj(
     write_cache(source, &mut cache)?;
     let stem = to.file_stem().unwrap_or_default().to_string_lossy();
     let mut mesh = Output::create(&to.with_file_name(format!("{stem}-mesh.obj")))?;
-    obj::write_frame(&frames::first(source)?, &mut mesh)?;
+    // Objects would be read one by one, and their vertices renumbered.
+    let whole = Frame { cloths: &[], ..frames::first(source)? };
+    obj::write_frame(&whole, &mut mesh)?;
     let files = vec![cache.finish()?, mesh.finish()?];
     Ok(Exported { files, frames: count })
 }

@@ -1,4 +1,4 @@
-//! USD as text: one mesh with time-sampled points, normals and velocities, quads kept; and the yarns
+//! USD as text: a mesh for each cloth and solid, with time-sampled points, normals and velocities, quads kept; and the yarns
 //! of woven cloth that can tear as curves.
 //!
 //! A time code is a frame number, of the run or of the program that is to read the file. The file is streamed attribute by attribute, which takes one
@@ -11,6 +11,7 @@ use glam::{DVec3, Vec3};
 use taffeta::Frame;
 
 use super::normals::vertex_normals;
+use super::objects::{Single, objects};
 use super::output::Output;
 use super::seams::SeamPoints;
 use super::singles::{bounds, singles};
@@ -28,18 +29,17 @@ const ST_INTERPOLATION: &str = r#"        texCoord2f[] primvars:st (
 
 pub(super) fn write(source: &mut dyn FrameSource, to: &Path) -> Result<Exported, ExportError> {
     let count = frames::count(source)?;
-    let mut stage =
-        Stage { output: Output::create(to)?, topology: topology_frames(source)?, source };
-    stage.output.write(header(stage.source).as_bytes())?;
-    stage.topology()?;
-    stage.samples("float3[] extent", |frame| vectors(bounds(singles(frame.positions))))?;
-    stage.samples("point3f[] points", |frame| vectors(singles(frame.positions)))?;
-    stage.samples("vector3f[] velocities", |frame| vectors(singles(frame.velocities)))?;
-    stage.samples("normal3f[] normals", |frame| vectors(rounded_normals(frame)))?;
-    stage.output.write(b"    }\n")?;
-    stage.yarns()?;
-    stage.output.write(b"}\n")?;
-    Ok(Exported { files: vec![stage.output.finish()?], frames: count })
+    let mut output = Output::create(to)?;
+    output.write(header(source).as_bytes())?;
+    for object in objects(source, "mesh")? {
+        let mut source = Single::new(source, &object);
+        let topology = topology_frames(&mut source)?;
+        Stage { output: &mut output, topology, source: &mut source }.mesh(&object.name)?;
+    }
+    let topology = topology_frames(source)?;
+    Stage { output: &mut output, topology, source }.yarns()?;
+    output.write(b"}\n")?;
+    Ok(Exported { files: vec![output.finish()?], frames: count })
 }
 
 /// The time code of a frame: its number, where the reader has as many frames a second.
@@ -70,7 +70,13 @@ def Xform "cloth" (
     kind = "component"
 )
 {{
-    def Mesh "mesh"
+"#
+    )
+}
+
+fn mesh_header(name: &str) -> String {
+    format!(
+        r#"    def Mesh "{name}"
     {{
         uniform bool doubleSided = 1
         uniform token orientation = "rightHanded"
@@ -116,12 +122,23 @@ fn topology_frames(source: &mut dyn FrameSource) -> Result<Vec<u32>, ExportError
 }
 
 struct Stage<'a> {
-    output: Output,
+    output: &'a mut Output,
     topology: Vec<u32>,
     source: &'a mut dyn FrameSource,
 }
 
 impl Stage<'_> {
+    /// Writes a mesh over all frames.
+    fn mesh(&mut self, name: &str) -> Result<(), ExportError> {
+        self.output.write(mesh_header(name).as_bytes())?;
+        self.topology()?;
+        self.samples("float3[] extent", |frame| vectors(bounds(singles(frame.positions))))?;
+        self.samples("point3f[] points", |frame| vectors(singles(frame.positions)))?;
+        self.samples("vector3f[] velocities", |frame| vectors(singles(frame.velocities)))?;
+        self.samples("normal3f[] normals", |frame| vectors(rounded_normals(frame)))?;
+        self.output.write(b"    }\n")
+    }
+
     /// Writes the faces and texture coordinates.
     fn topology(&mut self) -> Result<(), ExportError> {
         self.changing("int[] faceVertexCounts", |frame| {

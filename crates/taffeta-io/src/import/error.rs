@@ -19,7 +19,7 @@ pub enum ImportError {
         path: PathBuf,
     },
     /// The format holds no motion.
-    #[error("{} names no format that moves; gltf and glb do", path.display())]
+    #[error("{} names no format that moves; gltf, glb and npz do", path.display())]
     NoMotion {
         /// The path asked for.
         path: PathBuf,

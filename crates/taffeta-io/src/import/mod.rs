@@ -12,6 +12,7 @@ mod error;
 mod garmentcode;
 mod gltf;
 mod map;
+mod npz;
 mod obj;
 mod ply;
 
@@ -24,6 +25,7 @@ pub use garmentcode::{ImportedPattern, read_garmentcode};
 use glam::DVec3;
 pub use gltf::{MotionWish, read_gltf, read_gltf_motion};
 pub use map::{GreyMap, MapError};
+pub use npz::read_npz_motion;
 pub use obj::read_obj;
 pub use ply::read_ply;
 use taffeta::Mesh;
@@ -61,16 +63,24 @@ pub struct Moment {
     pub positions: Vec<DVec3>,
 }
 
-/// Reads the animated body of a glTF file: skeletons, morph targets and moving nodes.
+/// Reads an animated body: skeletons, morph targets and moving nodes of a glTF file, or vertices over
+/// time from an NPZ file, at the moments that it has.
 pub fn read_motion(path: &Path, wish: MotionWish) -> Result<Motion, ImportError> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if !["gltf", "glb"].contains(&extension.as_str()) {
+    if !["gltf", "glb", "npz"].contains(&extension.as_str()) {
         return Err(ImportError::NoMotion { path: path.to_path_buf() });
     }
     let bytes =
         fs::read(path).map_err(|source| ImportError::Read { path: path.to_path_buf(), source })?;
-    read_gltf_motion(&bytes, wish, &|name| read_beside(path, name))
-        .map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
+    let read = match extension.as_str() {
+        "npz" if wish.animation.is_some() => {
+            let what = "an NPZ file has one motion, which has no name; leave the name out";
+            Err(Fault::malformed(what).in_part("the archive"))
+        }
+        "npz" => read_npz_motion(&bytes),
+        _ => read_gltf_motion(&bytes, wish, &|name| read_beside(path, name)),
+    };
+    read.map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
 }
 
 /// Reads a sewing pattern.

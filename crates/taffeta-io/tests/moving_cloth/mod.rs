@@ -148,6 +148,7 @@ impl FrameSource for MovingCloth {
             positions: &self.positions,
             velocities: &self.velocities,
             yarns: None,
+            cloths: &[],
         })
     }
 }

@@ -47,6 +47,7 @@ impl FrameSource for Recorded {
             positions: &moment.mesh.positions,
             velocities: &moment.velocities,
             yarns: None,
+            cloths: &[],
         })
     }
 }

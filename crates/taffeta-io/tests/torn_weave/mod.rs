@@ -123,6 +123,7 @@ impl FrameSource for TornWeave {
             positions: &self.positions,
             velocities: &self.velocities,
             yarns: model.yarns(),
+            cloths: &[],
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Cloth as cloth.
 
-use taffeta::Frame;
 use taffeta::mesh::Faces;
+use taffeta::{Cloth, Frame};
 
 use super::dress::Dress;
 use crate::colour::{Colour, from_code};
@@ -30,6 +30,53 @@ fn vertex_colours(frame: &Frame) -> Option<Vec<Colour>> {
         *count += 1.0;
     }
     Some(sums.into_iter().map(|(sum, count)| sum / count.max(1.0)).collect())
+}
+
+/// Front and back of the second and further cloths, which take turns (sRGB codes).
+const OTHERS: [[u32; 2]; 5] = [
+    [0x3f_5f_8f, 0xa8_b8_cc],
+    [0xe6_de_cc, 0xb8_a8_90],
+    [0x4f_7a_5a, 0xb5_c8_a8],
+    [0x7a_50_80, 0xc8_b0_c8],
+    [0x3a_3d_42, 0x80_84_88],
+];
+
+/// Every cloth by itself: the first in the scene's colours, the others in colours of their own.
+pub fn surfaces(frame: &Frame, dress: &Dress) -> Vec<Surface> {
+    if frame.cloths.len() < 2 {
+        return vec![surface(frame, dress)];
+    }
+    let of_cloth = |(number, cloth): (usize, &Cloth)| {
+        let faces = faces_of(cloth, frame.faces);
+        let others = number.checked_sub(1).map(|other| OTHERS[other % OTHERS.len()]);
+        let dress = Dress { sides: others.unwrap_or(dress.sides), ..dress.clone() };
+        let own = cloth.particles.start as usize..cloth.particles.end as usize;
+        let positions = frame.positions.get(own).unwrap_or_default();
+        surface(&Frame { faces: &faces, positions, ..*frame }, &dress)
+    };
+    frame.cloths.iter().enumerate().map(of_cloth).collect()
+}
+
+/// A cloth's faces, over its own particles.
+fn faces_of(cloth: &Cloth, all: &Faces) -> Faces {
+    let mut faces = Faces::new();
+    let (mut uvs, mut colours) = (Vec::new(), Vec::new());
+    let mut corner = 0;
+    for (number, corners) in (0..).zip(all.iter()) {
+        let range = corner..corner + corners.len();
+        corner = range.end;
+        if !cloth.faces.contains(&number) {
+            continue;
+        }
+        let own = corners.iter().map(|vertex| vertex - cloth.particles.start);
+        faces.push(&own.collect::<Vec<u32>>());
+        uvs.extend_from_slice(all.all_uvs().get(range.clone()).unwrap_or_default());
+        colours.extend_from_slice(all.all_colours().get(range).unwrap_or_default());
+    }
+    // There is one for each corner, or none at all.
+    let _ = (uvs.is_empty() || faces.set_uvs(uvs))
+        && (colours.is_empty() || faces.set_colours(colours));
+    faces
 }
 
 /// The frame's mesh: a picture on both sides, or the colours it brought, or one tint in front and
@@ -77,6 +124,7 @@ mod tests {
             positions,
             velocities: positions,
             yarns: None,
+            cloths: &[],
         };
         let mut dress = Dress::default();
         let Cover::Vertices(colours) = surface(&frame, &dress).cover else {

@@ -94,7 +94,7 @@ pub fn scene_of(look: Look, subject: &Subject, stage: &Stage) -> Result<Scene, R
     scene.solids = solids.iter().map(solids::body).collect();
     match look {
         Look::Cloth => {
-            scene.surfaces.push(cloth::surface(frame, &stage.dress));
+            scene.surfaces.extend(cloth::surfaces(frame, &stage.dress));
             scene.curves = loose::yarns(frame, &stage.dress);
         }
         Look::Strain => {

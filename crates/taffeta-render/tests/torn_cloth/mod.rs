@@ -27,6 +27,7 @@ impl Torn {
             positions: &self.positions,
             velocities: &[],
             yarns: self.model.yarns(),
+            cloths: &[],
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `[check]`: what must hold.
 
-use super::Frames;
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
+use super::{ClothFile, Frames};
 use crate::text::Problem;
 
 pub const CHECK: Section = Section {
@@ -84,6 +84,8 @@ pub struct Checks {
     pub torn: Option<[u32; 2]>,
     /// The least and the most pieces in the last frame.
     pub pieces: Option<[u32; 2]>,
+    /// What holds instead of `extension` and `compression` for cloths that say so, by their names.
+    pub of_cloths: Vec<(String, [Option<f64>; 2])>,
     /// Heights at times.
     pub heights: Vec<HeightCheck>,
 }
@@ -99,7 +101,7 @@ pub struct HeightCheck {
     pub tolerance: f64,
 }
 
-pub fn read(top: &Reader, frames: Frames) -> Checks {
+pub fn read(top: &Reader, cloths: &[ClothFile], frames: Frames) -> Checks {
     let check = top.table("check", &CHECK);
     let heights = check.tables("height", &HEIGHT);
     for key in ["torn", "pieces"] {
@@ -109,6 +111,8 @@ pub fn read(top: &Reader, frames: Frames) -> Checks {
             check.add(Problem::at(check.key_span(key), message).help(help));
         }
     }
+    let own = cloths.iter().filter(|cloth| cloth.check != [None; 2]);
+    let own = own.filter_map(|cloth| Some((cloth.name.clone()?, cloth.check)));
     Checks {
         extension: check.optional_number("extension"),
         compression: check.optional_number("compression"),
@@ -117,6 +121,7 @@ pub fn read(top: &Reader, frames: Frames) -> Checks {
         intersections: check.optional_count("intersections"),
         torn: read_range(&check, "torn"),
         pieces: read_range(&check, "pieces"),
+        of_cloths: own.collect(),
         heights: heights.iter().map(|height| read_height(height, frames)).collect(),
     }
 }

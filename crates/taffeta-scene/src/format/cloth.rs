@@ -1,20 +1,37 @@
-//! `[cloth]`: shape and place.
+//! `[cloth]`: shape and place; `[[cloth]]`, of several, what is their own too.
 
 use std::path::PathBuf;
 
 use glam::DVec3;
-use taffeta::{Sheet, Tube};
+use taffeta::{Fabric, Sheet, StrainLimits, Tube};
 
+use super::fabric::{self, FABRIC};
 use super::garment::{self, GarmentFile};
 use super::key::{Bounds, Key, Kind, Section};
+use super::limits::{self, LIMITS};
 use super::reader::Reader;
 use crate::text::{Problem, Span};
 
 pub const CLOTH: Section = Section {
     heading: "[cloth]",
-    doc: "The cloth: one of `[cloth.sheet]`, `[cloth.tube]`, `[cloth.mesh]` and `[cloth.garment]`, and \
-          where it is. It is scaled, turned about x, then y, then z, and moved.",
+    doc: "The cloth: one of `[cloth.sheet]`, `[cloth.tube]`, `[cloth.mesh]` and `[cloth.garment]`, and where it is. It is scaled, \
+          turned about x, then y, then z, and moved. Several are a list of such tables, `[[cloth]]`: all \
+          of them keep off each other where `[contact]` is on. Each can have its own `[cloth.fabric]`, \
+          `[cloth.limits]`, `[cloth.contact]` and `[cloth.check]`; what holds for those that have not is \
+          `[fabric]`, `[limits]`, `[contact]` and `[check]`. All are computed as one `[model]`. Strips \
+          keep limits where all have the same fabric and limits, constraints where not. Several cloths \
+          cannot have `[tear]`.",
     keys: &[
+        Key::new(
+            "name",
+            Kind::Text,
+            "What it is called in exports, reports and by pins; without it, `cloth-1` for the first of \
+             several, and so on.",
+        ),
+        Key::new("fabric", Kind::Table, ""),
+        Key::new("limits", Kind::Table, ""),
+        Key::new("contact", Kind::Table, ""),
+        Key::new("check", Kind::Table, ""),
         Key::new("sheet", Kind::Table, ""),
         Key::new("tube", Kind::Table, ""),
         Key::new("mesh", Kind::Table, ""),
@@ -31,6 +48,55 @@ pub const CLOTH: Section = Section {
              breaks the symmetry of perfect starts.",
         )
         .or("0.0"),
+    ],
+};
+
+pub const OWN_FABRIC: Section = Section {
+    heading: "[cloth.fabric]",
+    doc: "What this cloth is made of, by the keys of `[fabric]`, none of which it takes over.",
+    keys: FABRIC.keys,
+};
+
+pub const OWN_LIMITS: Section = Section {
+    heading: "[cloth.limits]",
+    doc: "How far this cloth may stretch. Without it, `[limits]` holds; without that, it stretches as \
+          far as its fabric lets it.",
+    keys: LIMITS.keys,
+};
+
+pub const OWN_CONTACT: Section = Section {
+    heading: "[cloth.contact]",
+    doc: "How this cloth touches itself and others, where `[contact]` is on. Between two cloths holds \
+          the mean of theirs.",
+    keys: &[
+        Key::new(
+            "friction",
+            Kind::Number("", Bounds::AtLeast(0.0)),
+            "Coulomb's coefficient of friction; without it, that of `[contact]`.",
+        ),
+        Key::new(
+            "thickness",
+            Kind::Number("m", Bounds::Above(0.0)),
+            "The distance kept; without it, that of `[contact]`, and without that its fabric's \
+             thickness.",
+        ),
+    ],
+};
+
+pub const OWN_CHECK: Section = Section {
+    heading: "[cloth.check]",
+    doc: "What must hold for this cloth, instead of what `[check]` says.",
+    keys: &[
+        Key::new(
+            "extension",
+            Kind::Number("", Bounds::Above(0.0)),
+            "No edge is longer than its rest length by more than this fraction.",
+        ),
+        Key::new(
+            "compression",
+            Kind::Number("", Bounds::Above(0.0)),
+            "No edge is shorter than its rest length by more than this fraction.",
+        ),
     ],
 };
 
@@ -64,6 +130,17 @@ pub const TUBE: Section = Section {
         Key::new("radius", Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)), "Radius.").required(),
         Key::new("length", Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)), "Extent along y.")
             .required(),
+        Key::new(
+            "top_radius",
+            Kind::Number("m", Bounds::AboveUpTo(0.0, 1e6)),
+            "Radius of the last row, where a skirt is narrower; without it, as the first.",
+        ),
+        Key::new(
+            "oval",
+            Kind::Number("", Bounds::AboveUpTo(0.0, 10.0)),
+            "How deep it is along z, as a share of its width: 0.8 is about a waist's.",
+        )
+        .or("1.0"),
         Key::new("particles", Kind::CountPair(3, 65_536), "Particles around and along.").required(),
     ],
 };
@@ -86,6 +163,16 @@ pub const MESH: Section = Section {
 /// The cloth as written.
 #[derive(Clone, Debug)]
 pub struct ClothFile {
+    /// Its name, if it has one: every one of several has.
+    pub name: Option<String>,
+    /// What it is made of.
+    pub fabric: Fabric,
+    /// How far it may stretch, if it says so itself.
+    pub limits: Option<StrainLimits>,
+    /// Its own friction and thickness, if it says so itself \[m\].
+    pub contact: [Option<f64>; 2],
+    /// How long and how short its edges may become, if it says so itself.
+    pub check: [Option<f64>; 2],
     /// Its shape at rest.
     pub shape: Shape,
     /// Where its origin is put \[m\].
@@ -118,8 +205,75 @@ pub enum Shape {
     Garment(GarmentFile),
 }
 
-pub fn read(top: &Reader) -> ClothFile {
-    let cloth = top.table("cloth", &CLOTH);
+/// The cloths, at least one; `fabric` is what those are made of that say nothing themselves.
+pub fn read(top: &Reader, fabric: &Fabric) -> Vec<ClothFile> {
+    if !top.has_list("cloth") {
+        return vec![read_one(top, &top.table("cloth", &CLOTH), fabric)];
+    }
+    let tables = top.tables("cloth", &CLOTH);
+    if tables.is_empty() {
+        return vec![read_one(top, &top.table("cloth", &CLOTH), fabric)];
+    }
+    let mut cloths: Vec<ClothFile> = Vec::new();
+    for (number, table) in (1..).zip(&tables) {
+        let mut cloth = read_one(top, table, fabric);
+        let name = cloth.name.get_or_insert_with(|| format!("cloth-{number}")).clone();
+        if cloths.iter().any(|other| other.name.as_ref() == Some(&name)) {
+            let problem = Problem::at(table.span_of("name"), format!("two cloths are `{name}`"));
+            table.add(problem.help("every cloth has a name of its own"));
+        }
+        cloths.push(cloth);
+    }
+    if top.has("tear") && cloths.len() > 1 {
+        let message = "of several cloths none can tear: what tears is one sheet, woven as a whole";
+        top.add(
+            Problem::at(top.key_span("tear"), message).help("leave out [tear], or all but one"),
+        );
+    }
+    cloths
+}
+
+/// Whether a cloth has limits of its own.
+pub fn any_limits(top: &Reader) -> bool {
+    top.unread("cloth").iter().any(|cloth| cloth.entry("limits").is_some())
+}
+
+fn read_one(top: &Reader, cloth: &Reader, fabric: &Fabric) -> ClothFile {
+    let (shape, span) = read_shape(top, cloth);
+    let irregular = cloth.has("sheet") && cloth.table("sheet", &SHEET).flag("irregular");
+    if irregular && top.has("tear") {
+        let span = cloth.table("sheet", &SHEET).key_span("irregular");
+        let message = "cloth that tears is woven of quads, and cannot be irregular";
+        top.add(Problem::at(span, message).help("leave `irregular` or [tear] out"));
+    }
+    let own_fabric = cloth.table("fabric", &OWN_FABRIC);
+    let limits = cloth.table("limits", &OWN_LIMITS);
+    let contact = cloth.table("contact", &OWN_CONTACT);
+    let check = cloth.table("check", &OWN_CHECK);
+    ClothFile {
+        name: cloth.has("name").then(|| read_name(cloth)),
+        fabric: if cloth.has("fabric") { fabric::read(&own_fabric) } else { *fabric },
+        limits: cloth.has("limits").then(|| limits::read_limits(&limits)),
+        contact: ["friction", "thickness"].map(|key| contact.optional_number(key)),
+        check: ["extension", "compression"].map(|key| check.optional_number(key)),
+        irregular,
+        shape,
+        position: cloth.vector("position"),
+        rotation: cloth.vector("rotation"),
+        jitter: cloth.number("jitter"),
+        span,
+    }
+}
+
+fn read_name(cloth: &Reader) -> String {
+    let name = cloth.text("name");
+    if name.trim().is_empty() {
+        cloth.add(Problem::at(cloth.span_of("name"), "a cloth's name has at least one letter"));
+    }
+    name
+}
+
+fn read_shape(top: &Reader, cloth: &Reader) -> (Shape, Span) {
     if !top.has("cloth") {
         let problem =
             Problem::at(top.span(), "the scene has no cloth").label("nothing to simulate");
@@ -130,7 +284,7 @@ pub fn read(top: &Reader) -> ClothFile {
     }
     let mut shapes: Vec<&str> =
         ["sheet", "tube", "mesh"].into_iter().filter(|shape| cloth.has(shape)).collect();
-    if garment::is_meant(&cloth) {
+    if garment::is_meant(cloth) {
         shapes.push("garment");
     }
     if top.has("cloth") && shapes.len() != 1 {
@@ -144,10 +298,19 @@ pub fn read(top: &Reader) -> ClothFile {
             }
         };
         let help = "write one of [cloth.sheet], [cloth.tube], [cloth.mesh] and [cloth.garment]";
-        top.add(Problem::at(top.key_span("cloth"), message).help(help));
+        let span = if top.has_list("cloth") { cloth.span() } else { top.key_span("cloth") };
+        top.add(Problem::at(span, message).help(help));
     }
-    let (shape, span) = if garment::is_meant(&cloth) {
-        let (garment, span) = garment::read(&cloth);
+    if top.has_list("cloth") && garment::is_meant(cloth) {
+        let problem = Problem::at(cloth.span(), "a garment is the only cloth of its scene");
+        cloth.add(problem.help("write [cloth.garment], and no other [[cloth]]"));
+    }
+    if garment::is_meant(cloth) && cloth.has("name") {
+        let problem = Problem::at(cloth.key_span("name"), "a garment has no name yet");
+        cloth.add(problem.help("leave the name out; its panels have names"));
+    }
+    if garment::is_meant(cloth) {
+        let (garment, span) = garment::read(cloth);
         (Shape::Garment(garment), span)
     } else if cloth.has("mesh") {
         let mesh = cloth.table("mesh", &MESH);
@@ -157,7 +320,9 @@ pub fn read(top: &Reader) -> ClothFile {
         let tube = cloth.table("tube", &TUBE);
         let [columns, rows] = tube.count_pair("particles");
         let (radius, length) = (tube.number("radius"), tube.number("length"));
-        (Shape::Tube(Tube { radius, length, columns, rows }), tube.span_of("particles"))
+        let (top_radius, oval) = (tube.optional_number("top_radius"), tube.number("oval"));
+        let shape = Tube { radius, length, columns, rows, top_radius, oval };
+        (Shape::Tube(shape), tube.span_of("particles"))
     } else if cloth.has("sheet") {
         let sheet = cloth.table("sheet", &SHEET);
         let ([width, height], [columns, rows]) =
@@ -166,19 +331,5 @@ pub fn read(top: &Reader) -> ClothFile {
     } else {
         let sheet = Sheet { width: 1.0, height: 1.0, columns: 2, rows: 2 };
         (Shape::Sheet(sheet), cloth.span())
-    };
-    let irregular = cloth.has("sheet") && cloth.table("sheet", &SHEET).flag("irregular");
-    if irregular && top.has("tear") {
-        let span = cloth.table("sheet", &SHEET).key_span("irregular");
-        let message = "cloth that tears is woven of quads, and cannot be irregular";
-        top.add(Problem::at(span, message).help("leave `irregular` or [tear] out"));
-    }
-    ClothFile {
-        irregular,
-        shape,
-        position: cloth.vector("position"),
-        rotation: cloth.vector("rotation"),
-        jitter: cloth.number("jitter"),
-        span,
     }
 }

@@ -11,15 +11,19 @@ impl SceneFile {
     /// sequences up to the first that is missing, the map of a cloth that tears.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut named = Vec::new();
-        if let Shape::Mesh { file, .. } = &self.cloth.shape {
-            named.push(self.base.join(file));
+        for cloth in &self.cloths {
+            if let Shape::Mesh { file, .. } = &cloth.shape {
+                named.push(self.base.join(file));
+            }
         }
-        if let Shape::Garment(GarmentFile { cut: GarmentCut::File(file), .. }) = &self.cloth.shape {
+        if let Shape::Garment(GarmentFile { cut: GarmentCut::File(file), .. }) =
+            &self.first_cloth().shape
+        {
             named.push(self.base.join(file));
         }
         for solid in &self.solids {
             match &solid.shape {
-                SolidShape::Simple(_) => {}
+                SolidShape::Simple(_) | SolidShape::Mannequin(..) => {}
                 SolidShape::Mesh { file, .. } => named.push(self.base.join(file)),
                 SolidShape::Character(body) => named.push(self.base.join(&body.file)),
                 SolidShape::Sequence(sequence) => named.extend(self.moments(sequence)),

@@ -71,11 +71,15 @@ fn named_files(root: &mut Node) -> Vec<&mut Node> {
     let mut found = Vec::new();
     let Value::Table(entries) = &mut root.value else { return found };
     for Entry { key, node, .. } in entries {
-        if key == "cloth" {
-            let Value::Table(shapes) = &mut node.value else { continue };
-            let shapes =
-                shapes.iter_mut().filter(|shape| ["mesh", "garment"].contains(&&*shape.key));
-            found.extend(shapes.filter_map(|shape| entry(&mut shape.node, "file")));
+        let shapes = ["mesh", "garment"];
+        if let ("cloth", Value::List(_)) = (key.as_str(), &node.value) {
+            let Value::List(cloths) = &mut node.value else { continue };
+            let file = |cloth| entry(cloth, "mesh").and_then(|mesh| entry(mesh, "file"));
+            found.extend(cloths.iter_mut().filter_map(file));
+        } else if key == "cloth" {
+            let Value::Table(entries) = &mut node.value else { continue };
+            let entries = entries.iter_mut().filter(|shape| shapes.contains(&&*shape.key));
+            found.extend(entries.filter_map(|shape| entry(&mut shape.node, "file")));
         } else if key == "render" {
             found.extend(entry(node, "texture").and_then(|texture| entry(texture, "file")));
         } else if key == "tear" {

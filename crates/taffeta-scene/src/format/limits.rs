@@ -4,6 +4,7 @@ use taffeta::{
     Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, StrainLimits, Strips, Sweeps,
 };
 
+use super::cloth;
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
 use crate::text::{Problem, Span};
@@ -153,17 +154,21 @@ pub const STRIPS: Section = Section {
 pub fn read(top: &Reader) -> (Option<StrainLimits>, Limiter) {
     let limiter = read_limiter(&top.table("limiter", &LIMITER));
     if !top.has("limits") {
-        if top.has("limiter") {
+        if top.has("limiter") && !cloth::any_limits(top) {
             let problem =
                 Problem::at(top.key_span("limiter"), "a limiter without [limits] does nothing");
             top.add(problem.help("write how far the cloth may stretch: [limits] extension = 0.01"));
         }
         return (None, limiter);
     }
-    let limits = top.table("limits", &LIMITS);
+    (Some(read_limits(&top.table("limits", &LIMITS))), limiter)
+}
+
+/// How far cloth may stretch.
+pub fn read_limits(limits: &Reader) -> StrainLimits {
     let (extension, compression) =
         (limits.number("extension"), limits.optional_number("compression"));
-    (Some(StrainLimits { extension, compression }), limiter)
+    StrainLimits { extension, compression }
 }
 
 /// The time of the test run that is to find the number of sweeps, if one is.

@@ -42,7 +42,7 @@ pub use garment::{GarmentCut, GarmentFile, GarmentSeamFile, PanelFile};
 pub use key::{Bounds, Key, Kind, Section};
 pub use model::ClothModel;
 pub use output::{Frames, Output};
-pub use pin::{PinFile, Selection};
+pub use pin::{Carried, PinFile, Selection};
 pub use pull::{PullFile, Pulled};
 pub use reader::{Reader, nearest};
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
@@ -102,6 +102,10 @@ pub const SECTIONS: &[&Section] = &[
     &garment::PANEL,
     &garment::EDGE,
     &garment::SEAM,
+    &cloth::OWN_FABRIC,
+    &cloth::OWN_LIMITS,
+    &cloth::OWN_CONTACT,
+    &cloth::OWN_CHECK,
     &pin::PIN,
     &pin::KEY,
     &guide::CURVE,
@@ -120,6 +124,7 @@ pub const SECTIONS: &[&Section] = &[
     &solid::MESH,
     &solid::SEQUENCE,
     &solid::CHARACTER,
+    &solid::MANNEQUIN,
     &solid::KEY,
     &contact::CONTACT,
     &tear::WEAVE,
@@ -166,8 +171,8 @@ pub struct SceneFile {
     pub seed: u32,
     /// What the cloth is made of.
     pub fabric: Fabric,
-    /// Its shape and place.
-    pub cloth: ClothFile,
+    /// The cloths' shapes and places, at least one.
+    pub cloths: Vec<ClothFile>,
     /// What holds it.
     pub pins: Vec<PinFile>,
     /// What pulls single particles.
@@ -238,9 +243,19 @@ pub struct SceneText<'a> {
 }
 
 impl SceneFile {
+    /// The only cloth, or the first of several.
+    pub fn first_cloth(&self) -> &ClothFile {
+        &self.cloths[0]
+    }
+
+    /// Whether a cloth has limits.
+    pub fn is_limited(&self) -> bool {
+        self.limits.is_some() || self.cloths.iter().any(|cloth| cloth.limits.is_some())
+    }
+
     /// Whether its cloth is a garment, which is put on before the first frame.
     pub fn is_garment(&self) -> bool {
-        matches!(self.cloth.shape, Shape::Garment(_))
+        matches!(self.first_cloth().shape, Shape::Garment(_))
     }
 
     /// Reads a scene and applies overrides; every mistake is found in one go.
@@ -281,11 +296,13 @@ impl SceneFile {
         let fabric = fabric::read(&top.table("fabric", &fabric::FABRIC));
         let loads = loads::read(&top);
         let frames = output::read_frames(&top.table("frames", &output::FRAMES));
+        let cloths = cloth::read(&top, &fabric);
         Self {
             name: if top.has("name") { top.text("name") } else { scene.name.into() },
             seed: top.count("seed"),
             fabric,
-            cloth: cloth::read(&top),
+            checks: check::read(&top, &cloths, frames),
+            cloths,
             pins: pin::read(&top),
             pulls: pull::read(&top),
             seams: seam::read(&top),
@@ -302,7 +319,7 @@ impl SceneFile {
                 &top,
                 solver,
                 model,
-                limits.is_some().then_some(&limiter),
+                (limits.is_some() || cloth::any_limits(&top)).then_some(&limiter),
             ),
             solver,
             limits,
@@ -311,7 +328,6 @@ impl SceneFile {
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),
-            checks: check::read(&top, frames),
             camera: camera::read(&top),
             render: render::read(&top),
             sources: sources.clone(),

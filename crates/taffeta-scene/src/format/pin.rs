@@ -18,6 +18,11 @@ pub const PIN: Section = Section {
           A particle is held at a point, or slides as `slide_plane`, `slide_line` or one of the \
           tables `[pin.curve]`, `[pin.circle]`, `[pin.sphere]` and `[pin.cylinder]` lets it.",
     keys: &[
+        Key::new(
+            "cloth",
+            Kind::Text,
+            "The name of the cloth whose particles are meant; of several cloths, `particles` and `edge` need it, and the others mean all without it.",
+        ),
         Key::new("particles", Kind::Particles, "These particles."),
         Key::new("nearest", Kind::Vector("m"), "The particle nearest to this point."),
         Key::new("box", Kind::Points("m"), "All particles in this box: lowest and highest corner."),
@@ -39,6 +44,19 @@ pub const PIN: Section = Section {
         Key::new("circle", Kind::Table, ""),
         Key::new("sphere", Kind::Table, ""),
         Key::new("cylinder", Kind::Table, ""),
+        Key::new(
+            "to",
+            Kind::Count(0, u32::MAX),
+            "The number of the solid that carries it along, the first being 0, instead of keys.",
+        ),
+        Key::new(
+            "carry",
+            Kind::Choice(&["rigid", "surface"]),
+            "How a solid that deforms carries them: all together, rigidly, as the part of the body \
+             beneath them moves, so that a waistband keeps its shape; or each with the spot of the \
+             surface that is nearest to it.",
+        )
+        .or("\"rigid\""),
         Key::new("from", Kind::Number("s", Bounds::AtLeast(0.0)), "When it takes hold.").or("0.0"),
         Key::new(
             "until",
@@ -71,6 +89,8 @@ pub const KEY: Section = Section {
 /// A pin as written.
 #[derive(Clone, Debug)]
 pub struct PinFile {
+    /// The cloth they are of, and where that is written.
+    pub cloth: Option<(String, Span)>,
     /// Which particles.
     pub selection: Selection,
     /// Where that is written.
@@ -79,10 +99,23 @@ pub struct PinFile {
     pub hold: Hold,
     /// How it moves.
     pub motion: Motion,
+    /// The solid that carries it instead, if one does.
+    pub to: Option<Carried>,
     /// When it takes hold \[s\].
     pub from: f64,
     /// When it lets go \[s\].
     pub until: f64,
+}
+
+/// A solid that carries a pin.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// Which solid.
+    pub solid: u32,
+    /// Whether as one rigid body, not each particle by itself.
+    pub rigid: bool,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// How a pin's particles are chosen.
@@ -110,7 +143,32 @@ fn read_pin(pin: &Reader) -> PinFile {
     let (selection, span) = read_selection(pin);
     let [from, until] = read_times(pin, "pin");
     let motion = motion::read(pin, &KEY, pin.vector("centre"));
-    PinFile { selection, span, hold: read_hold(pin), motion, from, until }
+    let rigid = pin.choice("carry") == "rigid";
+    let to =
+        pin.optional_count("to").map(|solid| Carried { solid, rigid, span: pin.span_of("to") });
+    if to.is_none() && pin.has("carry") {
+        let message = "`carry` says how a solid carries the pin, but no solid does";
+        pin.add(Problem::at(pin.key_span("carry"), message).help("add `to`, a solid's number"));
+    }
+    for key in ["key", "from"].into_iter().filter(|key| to.is_some() && pin.has(key)) {
+        let message = format!("a pin that a solid carries from the start has no `{key}`");
+        pin.add(Problem::at(pin.key_span(key), message).help("leave out one of them"));
+    }
+    PinFile {
+        to,
+        cloth: read_cloth(pin),
+        selection,
+        span,
+        hold: read_hold(pin),
+        motion,
+        from,
+        until,
+    }
+}
+
+/// The cloth that a pin or pull means, and where it is written.
+pub fn read_cloth(table: &Reader) -> Option<(String, Span)> {
+    table.has("cloth").then(|| (table.text("cloth"), table.span_of("cloth")))
 }
 
 /// When a pin or pull begins and ends.

@@ -5,7 +5,7 @@ use taffeta::Motion;
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::motion;
-use super::pin::{KEY, read_times};
+use super::pin::{KEY, read_cloth, read_times};
 use super::reader::Reader;
 use crate::text::{Problem, Span};
 
@@ -14,6 +14,11 @@ pub const PULL: Section = Section {
     doc: "Pulls one particle, chosen by exactly one of `particle` and `nearest`, towards a point \
           that moves along its keys, by a damped spring: as a hand or a mouse would.",
     keys: &[
+        Key::new(
+            "cloth",
+            Kind::Text,
+            "The name of the cloth whose particles are meant; of several cloths, `particle` needs it, and `nearest` means all without it.",
+        ),
         Key::new("particle", Kind::Count(0, u32::MAX), "This particle."),
         Key::new("nearest", Kind::Vector("m"), "The particle nearest to this point."),
         Key::new("to", Kind::Vector("m"), "The point; without it, where the particle starts."),
@@ -44,6 +49,8 @@ pub const PULL_KEY: Section = Section { heading: "[[pull.key]]", ..KEY };
 /// A pull as written.
 #[derive(Clone, Debug)]
 pub struct PullFile {
+    /// The cloth it is of, and where that is written.
+    pub cloth: Option<(String, Span)>,
     /// The particle, by number or by a point near it.
     pub particle: Pulled,
     /// Where that is written.
@@ -82,6 +89,7 @@ fn read_pull(pull: &Reader) -> PullFile {
     let particle = near.map_or(Pulled::Particle(number.unwrap_or(0)), Pulled::Nearest);
     let way = if pull.has("nearest") { "nearest" } else { "particle" };
     PullFile {
+        cloth: read_cloth(pull),
         particle,
         span: pull.span_of(way),
         to: pull.optional_vector("to"),

@@ -58,6 +58,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether a key is there and is a list.
+    pub fn has_list(&self, key: &str) -> bool {
+        self.entry(key).is_some_and(|entry| matches!(entry.node.value, Value::List(_)))
+    }
+
+    /// A table, or those of a list, for a look at them beside their reading.
+    pub fn unread(&self, key: &str) -> &'a [Node] {
+        match self.entry(key).map(|entry| &entry.node) {
+            Some(Node { value: Value::List(items), .. }) => items,
+            Some(node) => std::slice::from_ref(node),
+            None => &[],
+        }
+    }
+
     /// Whether a key is there.
     pub fn has(&self, key: &str) -> bool {
         self.entry(key).is_some()

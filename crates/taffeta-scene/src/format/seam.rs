@@ -10,6 +10,11 @@ pub const SEAM: Section = Section {
           so on. They are drawn together by damped springs, and held so. It takes implicit steps; \
           limits, contact and solids hold all the while. Cloth that tears has no seams.",
     keys: &[
+        Key::new(
+            "cloths",
+            Kind::Texts,
+            "The names of the cloths of `left` and of `right`; needed where there are several.",
+        ),
         Key::new("left", Kind::Particles, "Particles on one side.").required(),
         Key::new("right", Kind::Particles, "Particles on the other side, as many.").required(),
         Key::new(
@@ -30,6 +35,8 @@ pub const SEAM: Section = Section {
 /// A seam as written.
 #[derive(Clone, Debug)]
 pub struct SeamFile {
+    /// The names of the cloths of both sides, and where they are written; none or two.
+    pub cloths: Vec<(String, Span)>,
     /// The pairs, each with the place of its second particle in the scene.
     pub pairs: Vec<([u32; 2], Span)>,
     /// Force per distance \[N/m\].
@@ -53,7 +60,19 @@ fn read_seam(seam: &Reader) -> SeamFile {
         seam.add(Problem::at(seam.span_of("right"), message));
     }
     let pairs = left.iter().zip(right).map(|((a, _), (b, span))| ([*a, b], span)).collect();
+    let cloths: Vec<(String, Span)> = match seam.has("cloths") {
+        true => {
+            seam.texts("cloths").into_iter().map(|name| (name, seam.span_of("cloths"))).collect()
+        }
+        false => Vec::new(),
+    };
+    if seam.has("cloths") && cloths.len() != 2 {
+        let message = format!("a seam joins two cloths, not {}", cloths.len());
+        let help = "name the cloth of `left` and that of `right`, the same twice if it is one";
+        seam.add(Problem::at(seam.span_of("cloths"), message).help(help));
+    }
     SeamFile {
+        cloths,
         pairs,
         stiffness: seam.number("stiffness"),
         time: seam.number("time"),

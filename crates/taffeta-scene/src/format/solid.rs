@@ -8,13 +8,14 @@ use taffeta::{Motion, Shape, Side};
 use super::key::{Bounds, Key, Kind, Section};
 use super::motion;
 use super::reader::Reader;
+use crate::mannequin::{Cycle, Mannequin};
 use crate::text::{Problem, Span};
 
 pub const SOLID: Section = Section {
     heading: "[[solid]]",
     doc: "A body that cloth cannot enter: one of `[solid.plane]`, `[solid.sphere]`, \
           `[solid.capsule]`, `[solid.cylinder]`, `[solid.box]`, `[solid.mesh]`, \
-          `[solid.sequence]` and `[solid.character]`, and where it is. It is turned \
+          `[solid.sequence]`, `[solid.character]` and `[solid.mannequin]`, and where it is. It is turned \
           about x, then y, then z, and moved; then it follows its keys. It feels nothing of the \
           cloth. Particles that start inside are told and led out at 0.25 m/s. Between solids that \
           leave no room, particles are put in the middle, and counted in the report.",
@@ -27,6 +28,7 @@ pub const SOLID: Section = Section {
         Key::new("mesh", Kind::Table, ""),
         Key::new("sequence", Kind::Table, ""),
         Key::new("character", Kind::Table, ""),
+        Key::new("mannequin", Kind::Table, ""),
         Key::new("position", Kind::Vector("m"), "Where its origin is put.").or("[0.0, 0.0, 0.0]"),
         Key::new("rotation", Kind::Vector("°"), "Turns about x, y and z, in this order.")
             .or("[0.0, 0.0, 0.0]"),
@@ -157,7 +159,9 @@ pub const CHARACTER: Section = Section {
     heading: "[solid.character]",
     doc: "A body that an animation moves, from a glTF or GLB file: skeletons with skins, morph \
           targets and moving nodes, with all three ways between keys. It is looked at `rate` times \
-          a second; between, vertices move in straight lines. Before and after its animation it rests.",
+          a second. Or vertices over time from an NPZ file, at its own moments: the arrays `vertices` \
+          (frames × n × 3), `faces` (m × 3 or 4) and `rate` (frames a second). In between, vertices \
+          move in straight lines; before and after it rests.",
     keys: &[
         Key::new("file", Kind::Text, "The file, relative to the scene's folder.").required(),
         Key::new("animation", Kind::Text, "The animation's name; without it, the only one."),
@@ -171,6 +175,38 @@ pub const CHARACTER: Section = Section {
             "Multiplies the file's coordinates: 0.01 for a file in centimetres. Without it, 1 for a \
              body of 0.3 to 5 m; one of another height is an error, which this key answers.",
         ),
+    ],
+};
+
+pub const MANNEQUIN: Section = Section {
+    heading: "[solid.mannequin]",
+    doc: "A person of 1.72 m, built in, with girths near those of GarmentCode's mean body. It stands on \
+          y = 0 and faces +z; its arms are 45° down at first, and within a second it comes to what it \
+          does.",
+    keys: &[
+        Key::new(
+            "cycle",
+            Kind::Choice(&["stand", "walk", "twist", "dance"]),
+            "What it does: stands; walks ahead, a stride in 1.1 s; turns its trunk from side to side in \
+             2.4 s, its feet in place; or sways, steps, lifts its arms and turns around in 4 s.",
+        )
+        .or("\"stand\""),
+        Key::new(
+            "duration",
+            Kind::Number("s", Bounds::AboveUpTo(0.0, 120.0)),
+            "How long it moves; then it rests.",
+        )
+        .or("5.0"),
+        Key::new("rate", Kind::Number("1/s", Bounds::Within(1.0, 1000.0)), "Moments a second.")
+            .or("60.0"),
+        Key::new("begin", Kind::Number("s", Bounds::AtLeast(0.0)), "When its motion begins.")
+            .or("0.0"),
+        Key::new(
+            "cell",
+            Kind::Number("m", Bounds::Within(0.008, 0.03)),
+            "How far its vertices are apart, roughly: it has about 10,000 as it is.",
+        )
+        .or("0.0165"),
     ],
 };
 
@@ -190,6 +226,8 @@ pub enum SolidShape {
     Sequence(Sequence),
     /// A body that an animation moves.
     Character(Character),
+    /// The person that is built in, and when its motion begins \[s\].
+    Mannequin(Mannequin, f64),
 }
 
 /// A body that an animation moves.
@@ -281,7 +319,17 @@ fn read_solid(solid: &Reader) -> SolidFile {
 }
 
 fn read_shape(solid: &Reader) -> (SolidShape, Span) {
-    let kinds = ["plane", "sphere", "capsule", "cylinder", "box", "mesh", "sequence", "character"];
+    let kinds = [
+        "plane",
+        "sphere",
+        "capsule",
+        "cylinder",
+        "box",
+        "mesh",
+        "sequence",
+        "character",
+        "mannequin",
+    ];
     let given: Vec<&str> = kinds.into_iter().filter(|kind| solid.has(kind)).collect();
     if given.len() != 1 {
         let message = match given.len() {
@@ -291,7 +339,7 @@ fn read_shape(solid: &Reader) -> (SolidShape, Span) {
         let span = given.get(1).map_or(solid.span(), |second| solid.key_span(second));
         let help = "exactly one of [solid.plane], [solid.sphere], [solid.capsule], \
                     [solid.cylinder], [solid.box], [solid.mesh], [solid.sequence], \
-                    [solid.character], below its [[solid]]";
+                    [solid.character], [solid.mannequin], below its [[solid]]";
         solid.add(Problem::at(span, message).help(help));
     }
     let Some(kind) = given.first() else {
@@ -304,6 +352,7 @@ fn read_shape(solid: &Reader) -> (SolidShape, Span) {
         }
         "sequence" => read_sequence(&solid.table("sequence", &SEQUENCE)),
         "character" => read_character(&solid.table("character", &CHARACTER)),
+        "mannequin" => read_mannequin(&solid.table("mannequin", &MANNEQUIN)),
         simple => SolidShape::Simple(read_simple(solid, simple)),
     };
     (shape, solid.key_span(kind))
@@ -341,6 +390,18 @@ fn read_character(table: &Reader) -> SolidShape {
         begin: table.number("begin"),
         scale: table.optional_number("scale"),
     })
+}
+
+fn read_mannequin(table: &Reader) -> SolidShape {
+    let cycle = match table.choice("cycle") {
+        "walk" => Cycle::Walk,
+        "twist" => Cycle::Twist,
+        "dance" => Cycle::Dance,
+        _ => Cycle::Stand,
+    };
+    let [duration, rate] = ["duration", "rate"].map(|key| table.number(key));
+    let mannequin = Mannequin { cycle, duration, rate, cell: table.number("cell") };
+    SolidShape::Mannequin(mannequin, table.number("begin"))
 }
 
 fn read_simple(solid: &Reader, kind: &str) -> Shape {

@@ -19,12 +19,11 @@ use crate::text::{Problem, Problems, Span};
 
 /// Reads or loads a garment's pattern and cuts it; problems are noted.
 pub fn load(
-    file: &SceneFile,
+    (file, cloth): (&SceneFile, &ClothFile),
     written: &GarmentFile,
     memory: u64,
     problems: &Problems,
 ) -> Option<LoadedShape> {
-    let cloth = &file.cloth;
     let mut notes = Vec::new();
     let pattern = match &written.cut {
         GarmentCut::File(name) => match import::read_pattern(&file.base.join(name)) {
@@ -186,7 +185,7 @@ pub fn dressing(
         seams: (0..pattern.seams.len()).map(|seam| pattern.seam_name(seam)).collect(),
         cut,
         sewn,
-        fabric: file.fabric,
+        fabric: file.first_cloth().fabric,
         setup: setup.clone(),
         time: file.frames.time(file.frames.first),
         pull: written.pull,

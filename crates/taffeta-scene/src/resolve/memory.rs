@@ -69,7 +69,7 @@ pub fn refuse(file: &SceneFile, setup: &Setup, memory: u64, problems: &Problems)
             refuse_factor(file, (cloth + solids, needed, memory), problems);
         }
         Ok(_) => {}
-        Err(error) => problems.add(Problem::at(file.cloth.span.clone(), error.to_string())),
+        Err(error) => problems.add(Problem::at(file.first_cloth().span.clone(), error.to_string())),
     }
 }
 
@@ -99,7 +99,7 @@ fn of_particles((file, integrator): (&SceneFile, Integrator), particles: u64) ->
         (Integrator::Implicit(_), ClothModel::Springs) => IMPLICIT,
         (Integrator::Implicit(_), ClothModel::Continuum) => CONTINUUM,
     };
-    let limited = file.limits.is_some() && !matches!(file.limiter, Limiter::Constraints(_));
+    let limited = file.is_limited() && !matches!(file.limiter, Limiter::Constraints(_));
     let extras = [
         (file.self_contact.is_some(), CONTACT),
         (limited, LIMITER),

@@ -1,6 +1,8 @@
 //! From a scene file to a scene that can be run: meshes loaded, particles chosen, all checked.
 
+mod attach;
 mod automatic;
+mod cloths;
 mod garment;
 mod memory;
 mod place;
@@ -14,11 +16,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
-use taffeta::{Mesh, Model, ModelError, Pin, Setup, SetupError, Simulation, StepError};
+use taffeta::{Mesh, ModelError, Pin, Setup, SetupError, Simulation, StepError};
 use taffeta_garment::{DressError, Dressing, Progress};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::format::{Checks, ClothModel, Frames, Output, SceneFile, Shape};
+use crate::format::{Checks, ClothFile, Frames, Output, SceneFile, Shape};
 use crate::starts::{Beginning, Warning, starts_of_panels, warnings};
 use crate::text::{Node, Problem, Problems, SceneError, Span, Value};
 
@@ -87,24 +89,16 @@ impl Scene {
     }
 
     fn resolve_noting(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Self> {
-        let shape = shape::load(file, memory, problems)?;
-        let positions = match shape.garment {
-            Some(_) => shape.mesh.positions.clone(),
-            None => place::place(&shape.mesh.positions, &file.cloth, file.seed),
-        };
-        let pins = select::pins(file, (&positions, shape.garment.as_ref()), problems);
-        let pulls = select::pulls(file, &positions);
-        let model = match model(file, &shape.mesh) {
-            Ok(model) => model,
-            Err(error) => {
-                note_model_error(file, &error, problems);
-                return None;
-            }
-        };
+        let cloths = cloths::load(file, memory, problems)?;
+        let (model, positions) = (cloths.model, cloths.positions);
+        let pins = select::pins(file, (&model, &positions), cloths.garment.as_ref(), problems);
+        let pulls = select::pulls(file, (&model, &positions), problems);
         let model = seams::sewn(file, model, problems);
-        let woven = tear::weave(file, &shape.mesh, &model, problems);
+        let woven = tear::weave(file, &cloths.rest, &model, problems);
         let painted = tear::fingerprint(file, woven.as_ref());
-        let loaded = solids::load(file, problems);
+        let loaded = solids::load(file, memory, problems);
+        let on = (&positions[..], &loaded.solids[..]);
+        let (pins, origins) = attach::carried(file, pins, on, problems);
         let mut setup = Setup {
             model,
             positions,
@@ -115,28 +109,29 @@ impl Scene {
             pulls,
             integrator: file.integrator,
             step: file.step,
-            limits: file.limits,
+            limits: cloths::limits(file),
             limiter: file.limiter,
             woven,
             self_contact: file.self_contact,
+            of_cloths: cloths::of_cloths(file),
         };
-        let mut notes = shape.notes;
+        let mut notes = cloths.notes;
         notes.extend(automatic::choose(file, &mut setup, memory));
         seams::refuse_unfit(file, &setup, problems);
         // What pins want of particles that do not exist is already told.
         if problems.is_empty() {
-            note_setup_errors(file, &setup, memory, problems);
+            note_setup_errors((file, &origins), &setup, memory, problems);
         }
         notes.extend(loaded.notes);
         let mut told = Vec::new();
         if problems.is_empty() {
-            match &shape.garment {
+            match &cloths.garment {
                 Some(garment) => told = starts_of_panels(garment, &setup),
-                None => told = warnings(&Beginning { file, setup: &setup, rest: &shape.mesh }),
+                None => told = warnings(&Beginning { file, setup: &setup, rest: &cloths.rest }),
             }
             notes.extend(tear::find_sweeps(file, &mut setup, problems));
         }
-        let dressing = match (&file.cloth.shape, shape.garment) {
+        let dressing = match (&file.first_cloth().shape, cloths.garment) {
             (Shape::Garment(written), Some(cut)) => {
                 Some(garment::dressing(file, written, cut, &setup))
             }
@@ -152,7 +147,7 @@ impl Scene {
             effective: file.effective.clone(),
             identity: identity(
                 &file.root,
-                &[shape.fingerprint, loaded.fingerprint, painted].concat(),
+                &[cloths.fingerprint, loaded.fingerprint, painted].concat(),
             ),
             notes,
             warnings: told,
@@ -160,21 +155,8 @@ impl Scene {
     }
 }
 
-fn model(file: &SceneFile, mesh: &Mesh) -> Result<Model, ModelError> {
-    match file.model {
-        ClothModel::Springs => Model::mass_spring_of(mesh, &file.fabric, file.springs),
-        ClothModel::Continuum if matches!(file.cloth.shape, Shape::Garment(_)) => {
-            Model::tailored(mesh, &file.fabric)
-        }
-        ClothModel::Continuum => {
-            let model = Model::continuum(mesh, &file.fabric)?;
-            model.with_rest_stretch(&vec![file.rest_stretch; mesh.faces.len()])
-        }
-    }
-}
-
-fn note_model_error(file: &SceneFile, error: &ModelError, problems: &Problems) {
-    let span = &file.cloth.span;
+fn note_model_error(file: &SceneFile, cloth: &ClothFile, error: &ModelError, problems: &Problems) {
+    let span = &cloth.span;
     let ModelError::Mesh(found) = error else {
         return problems.add(Problem::at(key_span(&file.root, "fabric"), error.to_string()));
     };
@@ -188,10 +170,15 @@ fn note_model_error(file: &SceneFile, error: &ModelError, problems: &Problems) {
 }
 
 /// Asks the simulator itself; and refuses beforehand what would need absurdly many steps.
-fn note_setup_errors(file: &SceneFile, setup: &Setup, memory: u64, problems: &Problems) {
+fn note_setup_errors(
+    (file, origins): (&SceneFile, &[usize]),
+    setup: &Setup,
+    memory: u64,
+    problems: &Problems,
+) {
     let found = setup.problems();
     for error in &found {
-        problems.add(Problem::at(setup_span(file, error), error.to_string()));
+        problems.add(Problem::at(setup_span((file, origins), error), error.to_string()));
     }
     if found.is_empty() {
         memory::refuse(file, setup, memory, problems);
@@ -212,10 +199,13 @@ fn note_setup_errors(file: &SceneFile, setup: &Setup, memory: u64, problems: &Pr
 }
 
 /// Where the part of the scene is that the simulator complains about.
-fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
-    let cloth = || file.cloth.span.clone();
+fn setup_span((file, origins): (&SceneFile, &[usize]), error: &SetupError) -> Span {
+    let cloth = || file.first_cloth().span.clone();
     match error {
-        SetupError::Pin { pin, .. } => file.pins.get(*pin).map_or_else(cloth, |p| p.span.clone()),
+        SetupError::Pin { pin, .. } => {
+            let written = origins.get(*pin).and_then(|origin| file.pins.get(*origin));
+            written.map_or_else(cloth, |p| p.span.clone())
+        }
         SetupError::ExtensionLimit(_) | SetupError::CompressionLimit(_) => {
             key_span(&file.root, "limits")
         }
@@ -234,7 +224,9 @@ fn setup_span(file: &SceneFile, error: &SetupError) -> Span {
         SetupError::StripsNeedEdges | SetupError::ElasticStripsNeedExplicit => {
             span_within(&file.root, "limiter", "strips")
         }
-        SetupError::LimiterNeedsImplicit => key_span(&file.root, "limiter"),
+        SetupError::LimiterNeedsImplicit | SetupError::ClothsDiffer => {
+            key_span(&file.root, "limiter")
+        }
         _ => cloth(),
     }
 }
@@ -275,7 +267,11 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
     let here = path.join(".");
     let files = [".mesh.file", ".sequence.file", ".character.file"];
     let of_solid = here.starts_with("solid.") && files.iter().any(|file| here.ends_with(file));
-    if irrelevant.contains(&here.as_str()) || of_solid {
+    let of_cloth = here.strip_prefix("cloth.").is_some_and(|rest| {
+        let own = rest.split_once('.').filter(|(number, _)| number.parse::<u32>().is_ok());
+        own.map_or(rest == "check", |(_, key)| ["mesh.file", "check"].contains(&key))
+    });
+    if irrelevant.contains(&here.as_str()) || of_solid || of_cloth {
         return;
     }
     match &node.value {
@@ -316,9 +312,4 @@ fn pin(file: &crate::format::PinFile, particles: Vec<u32>) -> Pin {
         from: file.from,
         until: file.until,
     }
-}
-
-/// Whether the cloth's particles are numbered by columns and rows.
-fn has_rows(file: &SceneFile) -> bool {
-    matches!(file.cloth.shape, Shape::Sheet(_) | Shape::Tube(_))
 }

@@ -2,21 +2,32 @@
 
 use taffeta::{Limiter, Model, Seam, Setup};
 
+use super::cloths::{named_particles, refuse_unnamed};
 use crate::format::{SceneFile, SeamFile};
 use crate::text::{Problem, Problems};
 
 /// The cloth with its seams; problems are noted.
 pub fn sewn(file: &SceneFile, model: Model, problems: &Problems) -> Model {
-    let particles = model.particles();
     let seam = |written: &SeamFile| {
+        let sides = [0, 1].map(|side| {
+            let name = written.cloths.get(side);
+            if name.is_none() && refuse_unnamed(&model, &written.span, problems) {
+                return 0..0;
+            }
+            named_particles(&model, name, problems).unwrap_or(0..0)
+        });
+        let mut pairs = Vec::new();
         for ([a, b], span) in &written.pairs {
-            if a == b || [a, b].into_iter().any(|end| *end as usize >= particles) {
+            let [left, right] = [&sides[0], &sides[1]];
+            let ends = [left.start.saturating_add(*a), right.start.saturating_add(*b)];
+            if ends[0] == ends[1] || !left.contains(&ends[0]) || !right.contains(&ends[1]) {
                 let message = format!("particles {a} and {b} cannot be sewn together");
-                let help = format!("two different ones from 0 to {} can", particles - 1);
+                let last = left.len().min(right.len()).saturating_sub(1);
+                let help = format!("two different ones from 0 to {last} can");
                 problems.add(Problem::at(span.clone(), message).help(help));
             }
+            pairs.push(ends);
         }
-        let pairs = written.pairs.iter().map(|(pair, _)| *pair).collect();
         Seam { pairs, stiffness: written.stiffness, time: written.time }
     };
     let seams: Vec<Seam> = file.seams.iter().map(seam).collect();

@@ -1,52 +1,102 @@
 //! Which particles a pin holds and a pull pulls.
 
+use std::ops::Range;
+
 use glam::DVec3;
 use taffeta::mesh::SheetEdge;
-use taffeta::{Pin, Pull};
-
+use taffeta::{Model, Pin, Pull};
 use taffeta_garment::EdgeOf;
 
+use super::cloths::{named_particles, refuse_unnamed};
 use super::garment::edge_named;
-use super::{has_rows, pin};
-use crate::format::{PinFile, PullFile, Pulled, SceneFile, Selection, Shape};
+use super::pin;
+use crate::format::{ClothFile, PinFile, PullFile, Pulled, SceneFile, Selection, Shape};
 use crate::garment::Garment;
-use crate::text::{Problem, Problems};
+use crate::text::{Problem, Problems, Span};
+
+/// Cloth as pins and pulls see it: particles of one cloth or of all, where they start.
+struct Part<'a> {
+    /// The cloth, if one is meant.
+    cloth: Option<&'a ClothFile>,
+    particles: Range<u32>,
+    positions: &'a [DVec3],
+}
+
+impl<'a> Part<'a> {
+    /// What a name means, or all cloths without one.
+    fn of(
+        file: &'a SceneFile,
+        (model, positions): (&Model, &'a [DVec3]),
+        name: Option<&(String, Span)>,
+        problems: &Problems,
+    ) -> Option<Self> {
+        let particles = named_particles(model, name, problems)?;
+        let named =
+            |cloth: &&ClothFile| name.is_some() && cloth.name.as_ref() == name.map(|n| &n.0);
+        let cloth = match &file.cloths[..] {
+            [only] => Some(only),
+            several => several.iter().find(named),
+        };
+        let own = particles.start as usize..particles.end as usize;
+        Some(Self { cloth, positions: &positions[own], particles })
+    }
+
+    /// A particle of all cloths, from its number among these.
+    fn number(&self, particle: u32) -> u32 {
+        self.particles.start.saturating_add(particle)
+    }
+}
 
 /// Chooses the particles of every pin by the places they start at; problems are noted.
 pub fn pins(
     file: &SceneFile,
-    (positions, garment): (&[DVec3], Option<&Garment>),
+    cloth: (&Model, &[DVec3]),
+    garment: Option<&Garment>,
     problems: &Problems,
 ) -> Vec<Pin> {
-    file.pins
-        .iter()
-        .map(|written| {
-            let particles = match (&written.selection, garment) {
-                (Selection::PanelEdges(names), _) => along_edges(written, names, garment, problems),
-                (Selection::Particles(_), _) | (_, None) => {
-                    select(file, written, positions, problems)
-                }
-                (_, Some(_)) => {
-                    let message = "where a garment will be is not known before it is put on";
-                    let help = "choose its particles by `edges` of its panels";
-                    problems.add(Problem::at(written.span.clone(), message).help(help));
-                    Vec::new()
-                }
-            };
-            pin(written, particles)
-        })
-        .collect()
+    let chosen = |written: &PinFile| {
+        match (&written.selection, garment) {
+            (Selection::PanelEdges(names), _) => {
+                return Some(along_edges(written, names, garment, problems));
+            }
+            (Selection::Particles(_), _) | (_, None) => {}
+            (_, Some(_)) => {
+                let message = "where a garment will be is not known before it is put on";
+                let help = "choose its particles by `edges` of its panels";
+                problems.add(Problem::at(written.span.clone(), message).help(help));
+                return None;
+            }
+        }
+        let part = Part::of(file, cloth, written.cloth.as_ref(), problems)?;
+        let numbered = matches!(written.selection, Selection::Particles(_) | Selection::Edge(_));
+        if numbered && written.cloth.is_none() && refuse_unnamed(cloth.0, &written.span, problems) {
+            return None;
+        }
+        let particles = select(&part, written, problems);
+        Some(particles.into_iter().map(|particle| part.number(particle)).collect())
+    };
+    file.pins.iter().map(|written| pin(written, chosen(written).unwrap_or_default())).collect()
 }
 
-/// The pulls, each on its particle.
-pub fn pulls(file: &SceneFile, positions: &[DVec3]) -> Vec<Pull> {
+/// The pulls, each on its particle; problems are noted.
+pub fn pulls(file: &SceneFile, cloth: (&Model, &[DVec3]), problems: &Problems) -> Vec<Pull> {
     let pull = |written: &PullFile| {
+        let part = Part::of(file, cloth, written.cloth.as_ref(), problems)?;
         let particle = match written.particle {
-            Pulled::Particle(number) => number,
-            Pulled::Nearest(point) => nearest(point, positions),
+            Pulled::Particle(_)
+                if written.cloth.is_none() && refuse_unnamed(cloth.0, &written.span, problems) =>
+            {
+                return None;
+            }
+            Pulled::Particle(number) => match (number as usize) < part.positions.len() {
+                true => part.number(number),
+                // One beyond this cloth is no particle of the next one.
+                false => number.max(cloth.1.len() as u32),
+            },
+            Pulled::Nearest(point) => part.number(nearest(point, part.positions)),
         };
-        let start = positions.get(particle as usize).copied().unwrap_or_default();
-        Pull {
+        let start = cloth.1.get(particle as usize).copied().unwrap_or_default();
+        Some(Pull {
             particle,
             point: written.to.unwrap_or(start),
             motion: written.motion.clone(),
@@ -54,9 +104,9 @@ pub fn pulls(file: &SceneFile, positions: &[DVec3]) -> Vec<Pull> {
             damping: written.damping,
             from: written.times[0],
             until: written.times[1],
-        }
+        })
     };
-    file.pulls.iter().map(pull).collect()
+    file.pulls.iter().filter_map(pull).collect()
 }
 
 /// The particles of a garment along edges of its panels.
@@ -87,12 +137,9 @@ fn along_edges(
     chosen
 }
 
-fn select(
-    file: &SceneFile,
-    written: &PinFile,
-    positions: &[DVec3],
-    problems: &Problems,
-) -> Vec<u32> {
+/// The particles that a pin holds, by their numbers in this part.
+fn select(part: &Part, written: &PinFile, problems: &Problems) -> Vec<u32> {
+    let positions = part.positions;
     let refuse = |problem: Problem| {
         problems.add(problem);
         Vec::new()
@@ -103,9 +150,9 @@ fn select(
         Problem::at(written.span.clone(), what).help(help)
     };
     match &written.selection {
-        Selection::Particles(numbers) => numbered(file, numbers, positions, problems),
         // Chosen by name already.
         Selection::PanelEdges(_) => Vec::new(),
+        Selection::Particles(numbers) => numbered(part, numbers, problems),
         Selection::Nearest(point) => vec![nearest(*point, positions)],
         Selection::Box([low, high]) if !low.cmple(*high).all() => {
             let message = "the box is empty: its first corner is not below its second";
@@ -127,10 +174,10 @@ fn select(
                 chosen
             }
         }
-        Selection::Edge(edge) => match (&file.cloth.shape, edge) {
-            (Shape::Sheet(sheet), _) => sheet.edge(*edge),
-            (Shape::Tube(tube), SheetEdge::Bottom) => tube.ring(0),
-            (Shape::Tube(tube), SheetEdge::Top) => tube.ring(tube.rows.saturating_sub(1)),
+        Selection::Edge(edge) => match (part.cloth.map(|cloth| &cloth.shape), edge) {
+            (Some(Shape::Sheet(sheet)), _) => sheet.edge(*edge),
+            (Some(Shape::Tube(tube)), SheetEdge::Bottom) => tube.ring(0),
+            (Some(Shape::Tube(tube)), SheetEdge::Top) => tube.ring(tube.rows.saturating_sub(1)),
             _ => {
                 let message =
                     "only a [cloth.sheet] has named edges, and a [cloth.tube] two of them";
@@ -142,16 +189,13 @@ fn select(
     }
 }
 
-fn numbered(
-    file: &SceneFile,
-    numbers: &[(u32, crate::text::Span)],
-    positions: &[DVec3],
-    problems: &Problems,
-) -> Vec<u32> {
-    let last = positions.len().saturating_sub(1);
+fn numbered(part: &Part, numbers: &[(u32, Span)], problems: &Problems) -> Vec<u32> {
+    let last = part.positions.len().saturating_sub(1);
+    let has_rows =
+        part.cloth.is_none_or(|cloth| matches!(cloth.shape, Shape::Sheet(_) | Shape::Tube(_)));
     for (number, span) in numbers.iter().filter(|(number, _)| *number as usize > last) {
         let message = format!("{number} is not a particle of this cloth");
-        let kind = if has_rows(file) { "row × columns + column" } else { "the file's vertices" };
+        let kind = if has_rows { "row × columns + column" } else { "the file's vertices" };
         problems.add(
             Problem::at(span.clone(), message)
                 .label(format!("the cloth has {} particles, 0 to {last}", last + 1))

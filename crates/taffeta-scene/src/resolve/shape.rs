@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::garment;
 use super::memory::too_many;
-use crate::format::{SceneFile, Shape};
+use crate::format::{ClothFile, SceneFile, Shape};
 use crate::garment::Garment;
 use crate::text::{Problem, Problems};
 
@@ -21,9 +21,14 @@ pub struct LoadedShape {
 }
 
 /// Makes or loads the shape; problems are noted.
-pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<LoadedShape> {
+pub fn load(
+    file: &SceneFile,
+    cloth: &ClothFile,
+    memory: u64,
+    problems: &Problems,
+) -> Option<LoadedShape> {
     let refuse = |message: String| {
-        problems.add(Problem::at(file.cloth.span.clone(), message));
+        problems.add(Problem::at(cloth.span.clone(), message));
         None
     };
     let made = |[columns, rows]: [u32; 2], mesh: &dyn Fn() -> Mesh| {
@@ -38,8 +43,8 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
             garment: None,
         })
     };
-    match &file.cloth.shape {
-        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| match file.cloth.irregular {
+    match &cloth.shape {
+        Shape::Sheet(sheet) => made([sheet.columns, sheet.rows], &|| match cloth.irregular {
             true => sheet.irregular_mesh(),
             false => sheet.mesh(),
         }),
@@ -65,7 +70,7 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
             }
             Some(LoadedShape { mesh, fingerprint, notes, garment: None })
         }
-        Shape::Garment(written) => garment::load(file, written, memory, problems),
+        Shape::Garment(written) => garment::load((file, cloth), written, memory, problems),
     }
 }
 

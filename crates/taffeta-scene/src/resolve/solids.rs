@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use taffeta::solid::SolidMeshKey;
 use taffeta::{Mesh, Pose, Shape, Side, Solid, SolidMesh};
-use taffeta_io::import::{self, MotionWish};
+use taffeta_io::import::{self, Fault, FormatError, ImportError, MotionWish};
 
 use super::place::rotation;
 use super::shape::fingerprint;
 use crate::format::{Character, SceneFile, Sequence, SolidFile, SolidShape};
+use crate::mannequin::Mannequin;
 use crate::text::{Problem, Problems};
 
 /// The solids of a scene.
@@ -22,10 +23,10 @@ pub struct LoadedSolids {
 }
 
 /// Loads and places every solid; problems are noted.
-pub fn load(file: &SceneFile, problems: &Problems) -> LoadedSolids {
+pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> LoadedSolids {
     let mut loaded = LoadedSolids::default();
     for (number, written) in file.solids.iter().enumerate() {
-        match shape(&file.base, written, &mut loaded) {
+        match shape((&file.base, memory), written, &mut loaded) {
             Ok(shape) => {
                 tell_flaws(number, &shape, &mut loaded.notes);
                 loaded.solids.push(place(written, shape));
@@ -36,7 +37,11 @@ pub fn load(file: &SceneFile, problems: &Problems) -> LoadedSolids {
     loaded
 }
 
-fn shape(base: &Path, written: &SolidFile, loaded: &mut LoadedSolids) -> Result<Shape, String> {
+fn shape(
+    (base, memory): (&Path, u64),
+    written: &SolidFile,
+    loaded: &mut LoadedSolids,
+) -> Result<Shape, String> {
     let mesh = match &written.shape {
         SolidShape::Simple(Shape::Plane { .. }) if written.faceted => {
             return Err("a plane has no end, and cannot be made of triangles".into());
@@ -49,6 +54,7 @@ fn shape(base: &Path, written: &SolidFile, loaded: &mut LoadedSolids) -> Result<
             SolidMesh::new(read(&base.join(file), *scale, loaded)?).map_err(|e| e.to_string())?
         }
         SolidShape::Sequence(sequence) => read_sequence(base, sequence, loaded)?,
+        SolidShape::Mannequin(mannequin, begin) => made(mannequin, (*begin, memory), loaded)?,
         SolidShape::Character(body) => read_character(base, body, loaded)?,
     };
     Ok(Shape::Mesh(Arc::new(mesh)))
@@ -82,7 +88,32 @@ fn read_sequence(
         }
         keys.push(SolidMeshKey { time, positions: mesh.positions });
     }
+    tell_leap(Path::new(&sequence.pattern), &keys, &mut loaded.notes);
     SolidMesh::sequence(faces.unwrap_or_default(), keys).map_err(|error| error.to_string())
+}
+
+/// The person that is built in, as long as it moves.
+fn made(
+    mannequin: &Mannequin,
+    (begin, memory): (f64, u64),
+    loaded: &mut LoadedSolids,
+) -> Result<SolidMesh, String> {
+    let needed = mannequin.bytes();
+    if needed > memory as f64 {
+        let [needed, allowed] = [needed, memory as f64].map(|bytes| bytes / f64::from(1 << 30));
+        return Err(format!(
+            "so many moments of the mannequin need about {needed:.2} GiB of memory, and {allowed:.2} \
+             GiB are allowed; make `duration` or `rate` less, or `cell` larger, or raise --memory"
+        ));
+    }
+    let (mut mesh, mut keys) = mannequin.moments();
+    for key in &mut keys {
+        std::mem::swap(&mut mesh.positions, &mut key.positions);
+        loaded.fingerprint.extend(fingerprint(&mesh));
+        std::mem::swap(&mut mesh.positions, &mut key.positions);
+        key.time += begin;
+    }
+    SolidMesh::sequence(mesh.faces, keys).map_err(|error| error.to_string())
 }
 
 /// Heights that a body is taken to have in metres.
@@ -95,7 +126,7 @@ fn read_character(
 ) -> Result<SolidMesh, String> {
     let path = base.join(&body.file);
     let wish = MotionWish { animation: body.animation.as_deref(), rate: body.rate };
-    let read = import::read_motion(&path, wish).map_err(|error| error.to_string())?;
+    let read = import::read_motion(&path, wish).map_err(|error| told(&error))?;
     let heights = read.moments[0].positions.iter().map(|at| at.y);
     let [low, high] = heights
         .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], y| [low.min(y), high.max(y)]);
@@ -123,8 +154,44 @@ fn read_character(
         height * scale,
         keys.last().map_or(0.0, |key| key.time) - body.begin
     ));
+    tell_leap(&path, &keys, &mut loaded.notes);
     loaded.notes.extend(read.notes.iter().map(|note| format!("{}: {note}", path.display())));
     SolidMesh::sequence(mesh.faces, keys).map_err(|error| error.to_string())
+}
+
+/// An error, with what to do about a file that holds no motion.
+fn told(error: &ImportError) -> String {
+    let still = match error {
+        ImportError::Format {
+            source: FormatError { fault: Fault::Missing { what }, .. }, ..
+        } => what == "an animation",
+        _ => false,
+    };
+    match still {
+        true => format!("{error}; a body that does not move is a [solid.mesh]"),
+        false => error.to_string(),
+    }
+}
+
+/// Faster than this no limb is \[m/s\]: a frame is missing, or two bodies are in one file.
+const FASTEST: f64 = 40.0;
+
+/// Tells of a body that leaps between two of its moments.
+fn tell_leap(name: &Path, keys: &[SolidMeshKey], notes: &mut Vec<String>) {
+    let leap = |pair: &[SolidMeshKey]| {
+        let ways = pair[0].positions.iter().zip(&pair[1].positions);
+        let far = ways.map(|(from, to)| from.distance(*to)).fold(0.0, f64::max);
+        (far, pair[1].time, far / (pair[1].time - pair[0].time))
+    };
+    let leaps = keys.windows(2).map(leap).filter(|(.., speed)| *speed > FASTEST);
+    let worst = leaps.max_by(|a, b| a.2.total_cmp(&b.2));
+    if let Some((far, time, speed)) = worst {
+        notes.push(format!(
+            "{}: up to {time:.3} s it moves {far:.2} m from one moment to the next, at {speed:.0} m/s: \
+             are frames missing?",
+            name.display()
+        ));
+    }
 }
 
 /// What is odd about a mesh, for the user to know.

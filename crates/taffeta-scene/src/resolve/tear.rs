@@ -16,7 +16,7 @@ pub fn weave(file: &SceneFile, mesh: &Mesh, model: &Model, problems: &Problems) 
         problems.add(Problem::at(tear.span.clone(), message));
         None
     };
-    let Shape::Sheet(sheet) = &file.cloth.shape else {
+    let Shape::Sheet(sheet) = &file.first_cloth().shape else {
         return refuse("only a sheet tears so far: give the cloth a [cloth.sheet]".into());
     };
     let flat = Flat { mesh, sheet, model };

@@ -158,6 +158,7 @@ fn show(
         positions: &snapshot.state.positions,
         velocities: &snapshot.state.velocities,
         yarns: model.yarns(),
+        cloths: model.cloths(),
     };
     for sink in sinks {
         let shown = sink.frame(&frame, report);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use taffeta::collision::Intersection;
-use taffeta::{Along, ContactTally, Gauge, Phase, Simulation, Stage, Tally};
+use taffeta::{Along, Cloth, ContactTally, Gauge, Phase, Simulation, Stage, Tally};
 
 use super::frays::FrayReport;
 use crate::inside::held_inside;
@@ -100,6 +100,9 @@ pub struct FrameReport {
     pub elastic: f64,
     /// Mean height: y of the centre of mass \[m\].
     pub height: f64,
+    /// Each of several cloths by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cloths: Vec<ClothReport>,
     /// What self-contact did; none where it is off.
     #[serde(default)]
     pub contact: Option<ContactReport>,
@@ -114,6 +117,46 @@ pub struct FrameReport {
     /// Fingerprint of every bit that a run goes on from, anchors and step control included, in
     /// hexadecimal.
     pub hash: String,
+}
+
+/// One of several cloths.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct ClothReport {
+    /// Its name.
+    pub name: String,
+    /// Largest extension of a gauge, as a fraction of its rest length.
+    pub extension: f64,
+    /// Where that is.
+    pub extension_at: Place,
+    /// Largest compression of a gauge, as a fraction of its rest length.
+    pub compression: f64,
+    /// Where that is.
+    pub compression_at: Place,
+    /// Mean height: y of the centre of mass \[m\].
+    pub height: f64,
+}
+
+impl ClothReport {
+    /// Each of the cloths that a model was put together from.
+    fn measure(simulation: &Simulation) -> Vec<Self> {
+        let (model, positions) = (simulation.model(), &simulation.state().positions);
+        let of_cloth = |cloth: &Cloth| {
+            let gauges = cloth.gauges.start as usize..cloth.gauges.end as usize;
+            let strain = taffeta::measure::strain(&model.gauges()[gauges], positions);
+            let particles = cloth.particles.start as usize..cloth.particles.end as usize;
+            let masses = &model.masses()[particles.clone()];
+            let moment: f64 = masses.iter().zip(&positions[particles]).map(|(m, x)| m * x.y).sum();
+            Self {
+                name: cloth.name.clone(),
+                extension: strain.extension,
+                extension_at: Place::from(strain.extended),
+                compression: strain.compression,
+                compression_at: Place::from(strain.compressed),
+                height: moment / masses.iter().sum::<f64>(),
+            }
+        };
+        model.cloths().iter().map(of_cloth).collect()
+    }
 }
 
 /// What self-contact did on the way to a frame, and what it has left.
@@ -198,6 +241,7 @@ impl FrameReport {
             potential: energy.gravitational + energy.elastic,
             elastic: energy.elastic,
             height: centre.y,
+            cloths: ClothReport::measure(simulation),
             contact: ContactReport::measure(simulation, tally),
             frays: FrayReport::measure(simulation),
             seconds: tally.map(phase_seconds),

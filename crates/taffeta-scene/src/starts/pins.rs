@@ -32,7 +32,8 @@ struct Apart {
 }
 
 pub fn warning(beginning: &Beginning) -> Option<Warning> {
-    let (setup, limits) = (beginning.setup, beginning.setup.limits?);
+    let setup = beginning.setup;
+    setup.limits?;
     let pins: Vec<&Pin> = setup.pins.iter().filter(known).collect();
     if pins.len() < 2 {
         return None;
@@ -46,8 +47,9 @@ pub fn warning(beginning: &Beginning) -> Option<Warning> {
         let skip = pin.particles.len().div_ceil(share).max(1);
         for &from in pin.particles.iter().step_by(skip) {
             let lengths = ways.from(from);
+            let extension = setup.limits_of(from).map_or(f64::INFINITY, |of| of.extension);
             for other in &pins[number + 1..] {
-                let found = farthest(beginning, [pin, other], from, (&lengths, limits.extension));
+                let found = farthest(beginning, [pin, other], from, (&lengths, extension));
                 for apart in found {
                     count += 1;
                     let excess = |a: &Apart| a.distance / a.most;

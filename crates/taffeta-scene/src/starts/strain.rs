@@ -1,5 +1,7 @@
 //! Cloth that starts beyond its strain limits: by jitter, or by a mesh that is not at rest.
 
+use taffeta::StrainLimits;
+
 use super::{Beginning, Warning, place};
 
 /// What rounding may add to a strain.
@@ -7,20 +9,28 @@ const ROUNDING: f64 = 1e-9;
 
 pub fn warning(beginning: &Beginning) -> Option<Warning> {
     let setup = beginning.setup;
-    let limits = setup.limits?;
-    let compression = limits.compression.unwrap_or(f64::INFINITY);
-    let excess = |strain: f64| (strain - limits.extension).max(-strain - compression);
+    setup.limits?;
+    // The limits of a gauge: the most that it is extended, and compressed.
+    let limits = |number: usize| {
+        let limits = setup.limits_at(number).unwrap_or(StrainLimits::NONE);
+        [limits.extension, limits.compression.unwrap_or(f64::INFINITY)]
+    };
+    let excess = |(number, strain): (usize, f64)| {
+        let [extension, compression] = limits(number);
+        (strain - extension).max(-strain - compression)
+    };
     let gauges = setup.model.gauges();
     let over = gauges.iter().enumerate().filter_map(|(number, gauge)| {
         let strain = gauge.strain(&setup.positions);
-        (excess(strain) > ROUNDING).then_some((number, strain))
+        (excess((number, strain)) > ROUNDING).then_some((number, strain))
     });
     let mut over: Vec<(usize, f64)> = over.collect();
-    over.sort_by(|a, b| excess(b.1).total_cmp(&excess(a.1)).then(a.0.cmp(&b.0)));
+    over.sort_by(|a, b| excess(*b).total_cmp(&excess(*a)).then(a.0.cmp(&b.0)));
     let &(worst, strain) = over.first()?;
     let gauge = &gauges[worst];
     let (count, all) = (over.len(), gauges.len());
-    let limit = if strain > 0.0 { limits.extension } else { -compression };
+    let [extension, compression] = limits(worst);
+    let limit = if strain > 0.0 { extension } else { -compression };
     let what = format!(
         "{count} of {all} places start beyond the strain limits, {gauge} at {} worst with {:+.3} %, \
          where {:+.3} % are allowed",
@@ -33,7 +43,7 @@ pub fn warning(beginning: &Beginning) -> Option<Warning> {
 }
 
 fn advice(beginning: &Beginning, strain: f64, limit: f64) -> String {
-    let jitter = beginning.file.cloth.jitter;
+    let jitter = beginning.file.first_cloth().jitter;
     if jitter > 0.0 {
         // Jitter stretches by about as much as it is large.
         let fits = jitter * (limit / strain).clamp(0.0, 1.0);

@@ -76,7 +76,9 @@ impl Layers {
             return None;
         }
         let meshes = setup.solids.iter().filter(|solid| matches!(solid.shape, Shape::Mesh(_)));
-        let own = settings.map(|how| how.thickness);
+        let thickest =
+            |own: f64| setup.of_cloths.iter().map(|of| of.contact.thickness).fold(own, f64::max);
+        let own = settings.map(|how| thickest(how.thickness));
         let rigid = meshes.map(|solid| solid.thickness).fold(0.0, f64::max);
         let thickness = own.unwrap_or(0.0).max(rigid);
         let surface = Surface::of(model);
@@ -203,7 +205,11 @@ impl Layers {
             let solid = body.map(|&i| &passage.setup.solids[self.bodies.solid_of(i) as usize]);
             let (kept, friction) = match (solid, self.settings) {
                 (Some(solid), _) => (solid.thickness, solid.friction),
-                (None, Some(how)) => (near.kept.min(how.thickness), how.friction),
+                (None, Some(all)) => {
+                    let [first, .., last] = near.pair.particles;
+                    let how = passage.setup.contact_between([first, last]).unwrap_or(all);
+                    (near.kept.min(how.thickness), how.friction)
+                }
                 (None, None) => continue,
             };
             // What is at a border is the neighbours' affair, unless there are none.

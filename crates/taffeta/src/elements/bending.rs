@@ -17,6 +17,7 @@
 //! C when only its diagonal is kept, and are up to a quarter too soft.
 
 use std::fmt;
+use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
 use taffeta_linalg::{FactorError, LowerColumns, SolveMemory, SparseFactor, fill, ordered_sum};
@@ -45,7 +46,14 @@ impl Rigidity {
 /// The edges of a mesh that bend, and how their moments follow from their angles.
 pub struct Bending {
     hinges: Vec<Hinge>,
-    compliance: SparseFactor,
+    plates: Vec<Factored>,
+}
+
+/// One cloth's plate: the factor over its hinges, which follow those of the plate before.
+#[derive(Clone)]
+struct Factored {
+    compliance: Arc<SparseFactor>,
+    hinges: usize,
     rigidity: Rigidity,
 }
 
@@ -58,7 +66,7 @@ impl fmt::Debug for Bending {
 /// Room for the angles and moments of a state.
 pub struct BendingMemory {
     moments: Vec<f64>,
-    solve: SolveMemory,
+    solves: Vec<SolveMemory>,
 }
 
 impl Bending {
@@ -110,13 +118,28 @@ impl Bending {
         let place = |particle: u32| places[particle as usize];
         let middle = |corners: &[u32; 4]| (place(corners[0]) + place(corners[1])) / 2.0;
         let middles: Vec<DVec3> = edges.iter().map(middle).collect();
-        let hinges = edges.iter().enumerate().map(hinge).collect();
-        Ok(Self { hinges, compliance: plate.factor(&middles)?, rigidity: *rigidity })
+        let hinges: Vec<Hinge> = edges.iter().enumerate().map(hinge).collect();
+        let compliance = Arc::new(plate.factor(&middles)?);
+        let plates = vec![Factored { compliance, hinges: hinges.len(), rigidity: *rigidity }];
+        Ok(Self { hinges, plates })
     }
 
-    /// What the cloth resists bending with.
+    /// The plates of several cloths, each with the number of its first particle: they do not know each
+    /// other.
+    pub(crate) fn together(parts: &[(u32, &Self)]) -> Self {
+        let mut all = Self { hinges: Vec::new(), plates: Vec::new() };
+        for (first, part) in parts {
+            let corners = |hinge: &Hinge| hinge.corners.map(|corner| corner + first);
+            let moved = |hinge: &Hinge| Hinge { corners: corners(hinge), ..*hinge };
+            all.hinges.extend(part.hinges.iter().map(moved));
+            all.plates.extend(part.plates.iter().cloned());
+        }
+        all
+    }
+
+    /// What the cloth resists bending with; of several, the first.
     pub fn rigidity(&self) -> &Rigidity {
-        &self.rigidity
+        &self.plates[0].rigidity
     }
 
     /// The edges that bend.
@@ -127,19 +150,29 @@ impl Bending {
     /// Room to compute in.
     pub fn memory(&self) -> Result<BendingMemory, FactorError> {
         let moments = vec![0.0; self.hinges.len()];
-        Ok(BendingMemory { moments, solve: self.compliance.solve_memory()? })
+        let solves = self.plates.iter().map(|plate| plate.compliance.solve_memory());
+        Ok(BendingMemory { moments, solves: solves.collect::<Result<_, _>>()? })
     }
 
     /// The moment of each hinge with the particles in these places \[N·m\].
     pub fn moments<'m>(&self, at: &[DVec3], memory: &'m mut BendingMemory) -> &'m [f64] {
         fill(&mut memory.moments, GRAIN, |e| self.hinges[e].bend(&self.places(e, at)));
-        self.compliance.solve_in(&mut memory.solve, &mut memory.moments);
+        self.solve(&mut memory.moments, &mut memory.solves);
         &memory.moments
     }
 
     /// The moments of hinges that are bent by so much \[N·m\], in their place.
     pub(crate) fn moments_of_bends(&self, bends: &mut [f64], memory: &mut BendingMemory) {
-        self.compliance.solve_in(&mut memory.solve, bends);
+        self.solve(bends, &mut memory.solves);
+    }
+
+    /// Turns the bends of each plate's hinges into their moments.
+    fn solve(&self, mut bends: &mut [f64], solves: &mut [SolveMemory]) {
+        for (plate, room) in self.plates.iter().zip(solves) {
+            let (own, others) = bends.split_at_mut(plate.hinges);
+            plate.compliance.solve_in(room, own);
+            bends = others;
+        }
     }
 
     /// Elastic energy with the particles in these places \[J\].

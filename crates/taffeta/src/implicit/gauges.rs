@@ -2,6 +2,7 @@
 //! projected onto the limits where that is not enough.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use glam::{DVec3, Mat3A};
 use taffeta_linalg::{ElementRows, Filter, fill, ordered_sum, update};
@@ -12,6 +13,7 @@ use crate::elements::outer;
 use crate::gauge::Gauge;
 use crate::limits::StrainLimits;
 use crate::model::{Incidence, Model};
+use crate::setup::Setup;
 
 /// Where tension begins, as a share of the limit: what is left of the way takes up what a solve does
 /// not know.
@@ -37,7 +39,8 @@ const GRAIN: usize = 4096;
 /// The limited gauges of a model.
 #[derive(Debug)]
 pub(super) struct Gauges {
-    law: Law,
+    /// The law of each cloth, and the gauge that its gauges end before.
+    laws: Vec<(usize, Law)>,
     /// What each gauge may reach in this step: its limits, or nearly what it starts from.
     allowed: Vec<StrainLimits>,
     /// Which gauges are at each particle.
@@ -64,13 +67,28 @@ pub(super) struct Law {
 }
 
 impl Gauges {
-    /// Of a model.
-    pub fn new(model: &Model, limits: StrainLimits) -> Self {
-        let tightest = limits.compression.unwrap_or(limits.extension).min(limits.extension);
-        let firm = FIRM * (0.01 / tightest).max(1.0).powi(2);
-        let stiffest = model.membranes.iter().flat_map(|m| m.stretch).fold(0.0, f64::max);
+    /// Of a setup whose cloth has these limits, unless its cloths have their own.
+    pub fn new(setup: &Setup, limits: StrainLimits) -> Self {
+        let model = &setup.model;
+        let law = |limits: StrainLimits, gauges: Range<usize>| {
+            let tightest = limits.compression.unwrap_or(limits.extension).min(limits.extension);
+            let firm = FIRM * (0.01 / tightest).max(1.0).powi(2);
+            // The gauges of a continuum are the columns of its membranes, in their order.
+            let membranes = model.membranes.get(gauges.start / 2..gauges.end / 2);
+            let stretch = membranes.into_iter().flatten().flat_map(|m| m.stretch);
+            let stiffest = stretch.fold(0.0, f64::max);
+            let stiffness = (firm / ((1.0 - ONSET) * tightest)).max(2.0 * stiffest);
+            (gauges.end, Law::new(limits, stiffness))
+        };
+        let own = model.cloths().iter().zip(&setup.of_cloths).map(|(cloth, own)| {
+            law(own.limits, cloth.gauges.start as usize..cloth.gauges.end as usize)
+        });
+        let laws: Vec<(usize, Law)> = match setup.of_cloths.is_empty() {
+            true => vec![law(limits, 0..model.gauges.len())],
+            false => own.collect(),
+        };
         Self {
-            law: Law::new(limits, (firm / ((1.0 - ONSET) * tightest)).max(2.0 * stiffest)),
+            laws,
             allowed: vec![limits; model.gauges.len()],
             around: Incidence::new(model.particles(), model.gauges.iter().map(|g| g.particles)),
             queue: VecDeque::new(),
@@ -83,9 +101,10 @@ impl Gauges {
     /// is led back slowly.
     pub fn begin(&mut self, model: &Model, x: &[DVec3], h: f64) {
         self.withheld.fill(DVec3::ZERO);
-        let limits = self.law.limits;
+        let laws = &self.laws;
         let led = |strain: f64, limit: f64| limit.max(strain - WIN_BACK * h);
         fill(&mut self.allowed, GRAIN, |g| {
+            let limits = law_of(laws, g).limits;
             let strain = model.gauges[g].strain(x);
             StrainLimits {
                 extension: led(strain, limits.extension),
@@ -97,7 +116,7 @@ impl Gauges {
     /// The law of a gauge in this step.
     #[inline]
     pub fn law(&self, gauge: usize) -> Law {
-        self.law.reaching(self.allowed[gauge])
+        law_of(&self.laws, gauge).reaching(self.allowed[gauge])
     }
 
     /// What the law of an edge adds, with its particles at `places`.
@@ -121,7 +140,7 @@ impl Gauges {
         let weight = gauge.weights[0];
         let direction = vector / length;
         let across = tension.abs() / length;
-        let along = outer(direction, direction) * (self.law.stiffness - across);
+        let along = outer(direction, direction) * (law.stiffness - across);
         let scale = area * weight * weight;
         let block = (along * scale).as_mat3();
         let block = Mat3A::from_cols_array(&block.to_cols_array()) + scalar(across * scale);
@@ -133,8 +152,8 @@ impl Gauges {
 
     /// What the stiffness beyond the onsets stores [J]; duals store nothing.
     pub fn energy(&self, model: &Model, places: &[DVec3]) -> f64 {
-        let law = self.law;
         ordered_sum(model.gauges.len(), |g| {
+            let law = law_of(&self.laws, g);
             let tension = law.answer(0.0, model.gauges[g].strain(places));
             0.5 * tension * tension / law.stiffness * model.gauge_areas[g]
         })
@@ -158,9 +177,14 @@ impl Gauges {
 
     /// How far the worst gauge is over its limits, as a share of them; not above zero if none is.
     pub fn excess(&self, model: &Model, places: &[DVec3]) -> f64 {
-        let gauges = model.gauges.iter().zip(&self.allowed);
-        let worst = gauges.map(|(gauge, allowed)| allowed.excess(gauge.strain(places)));
-        worst.fold(f64::NEG_INFINITY, f64::max) / self.law.limits.extension
+        let mut gauges = model.gauges.iter().zip(&self.allowed);
+        let mut begin = 0;
+        let of_laws = self.laws.iter().map(|(end, law)| {
+            let own = gauges.by_ref().take(end - std::mem::replace(&mut begin, *end));
+            let worst = own.map(|(gauge, allowed)| allowed.excess(gauge.strain(places)));
+            worst.fold(f64::NEG_INFINITY, f64::max) / law.limits.extension
+        });
+        of_laws.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Moves the particles of gauges that are over their limits, gauge after gauge and from
@@ -203,6 +227,15 @@ impl Gauges {
             }
         }
         true
+    }
+}
+
+/// The law of the cloth that a gauge is of.
+#[inline]
+fn law_of(laws: &[(usize, Law)], gauge: usize) -> Law {
+    match laws {
+        [(_, only)] => *only,
+        _ => laws[laws.partition_point(|(end, _)| *end <= gauge)].1,
     }
 }
 

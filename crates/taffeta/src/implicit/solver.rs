@@ -131,7 +131,7 @@ impl ImplicitSolver {
             max_solves: how.max_solves,
             settings: *settings,
             system,
-            gauges: limits.map(|limits| Gauges::new(model, limits)),
+            gauges: limits.map(|limits| Gauges::new(setup, limits)),
             limiter: LimiterMemory::new(setup)?,
             corrected: None,
             mean_length,

@@ -21,6 +21,7 @@ impl Model {
         }
         let mut model =
             Self::of_particles(lumped_masses(mesh, fabric, areas), mesh.positions.clone());
+        model.fabrics = vec![*fabric];
         let faces = mesh.faces.clone();
         let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
         model.face_incidence = Incidence::new(model.particles(), corners);
@@ -53,6 +54,8 @@ impl Model {
             ties: Vec::new(),
             yarns: None,
             coarse: None,
+            cloths: Vec::new(),
+            fabrics: Vec::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The model: cloth as plain arrays, constant while its topology is.
 
 mod bare;
+mod cloths;
 mod coarse;
 mod continuum;
 mod grid;
@@ -15,6 +16,7 @@ use glam::DVec3;
 use taffeta_linalg::FactorError;
 use thiserror::Error;
 
+pub use cloths::Cloth;
 pub use grid::{Bend, ElementList, GridElements, Shear, SpringKinds};
 pub use incidence::Incidence;
 pub use seams::Seam;
@@ -23,7 +25,7 @@ pub use yarns::{Thread, Yarn, YarnPoint, Yarns};
 pub(crate) use coarse::{Coarse, Hanging};
 
 use crate::elements::{Bending, Membrane, Spring, Tie};
-use crate::fabric::FabricError;
+use crate::fabric::{Fabric, FabricError};
 use crate::gauge::Gauge;
 use crate::mesh::{Faces, MeshProblem};
 
@@ -58,6 +60,10 @@ pub struct Model {
     pub(crate) yarns: Option<Arc<Yarns>>,
     /// What implicit steps solve instead of all springs, where cloth is coarse.
     pub(crate) coarse: Option<Arc<Coarse>>,
+    /// The cloths it was put together from; none of a single one without a name.
+    pub(crate) cloths: Vec<Cloth>,
+    /// What each of them is made of.
+    pub(crate) fabrics: Vec<Fabric>,
 }
 
 /// Why a mesh and a fabric make no cloth.
@@ -106,6 +112,14 @@ pub enum ModelError {
         face: usize,
         /// Warp and weft, as fractions of what is cut.
         rest: [f64; 2],
+    },
+    /// Springs and a continuum in one model.
+    #[error("`{continuum}` is a continuum and `{springs}` is springs; all cloths are the same")]
+    Mixed {
+        /// The name of a cloth that is a continuum.
+        continuum: String,
+        /// The name of one that is springs.
+        springs: String,
     },
     /// The equations of bending cannot be solved.
     #[error("the cloth's bending cannot be planned: {0}")]

@@ -12,4 +12,5 @@ mod drape;
 mod grid_springs;
 mod newton;
 mod presets;
+mod several;
 mod tearing;

@@ -80,7 +80,7 @@ fn sheets_over_solids_keep_everything() {
 /// A tube that falls on its open end and folds up in rings, and one that is wrung.
 #[test]
 fn tubes_keep_everything() {
-    let tube = Tube { radius: 0.1, length: 0.4, columns: 20, rows: 21 };
+    let tube = Tube { radius: 0.1, length: 0.4, columns: 20, rows: 21, ..Tube::default() };
     let mut falls =
         kept(&tube.mesh(), Cloth::Continuum, vec![solid(Shape::Plane { drawn: 1.0 }, DVec3::ZERO)]);
     falls.positions.iter_mut().for_each(|p| p.y += 0.21 + 0.02 * p.x);

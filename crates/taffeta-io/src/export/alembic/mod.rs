@@ -1,4 +1,4 @@
-//! Alembic: one polygon mesh over time in an Ogawa file, quads kept, topology free to change; beside
+//! Alembic: a polygon mesh over time for each cloth and solid in an Ogawa file, quads kept, topology free to change; beside
 //! it the yarns of woven cloth that can tear, as curves.
 //!
 //! Samples go to disk as frames are read; a value that does not change is written once. Frame `n`
@@ -17,16 +17,17 @@ use self::curves::CurveProperties;
 use self::mesh::MeshProperties;
 use self::ogawa::{Chunk, Ogawa};
 use self::property::push_compound_header;
+use super::objects::{Single, objects as all};
 use super::{ExportError, Exported, frames};
 use crate::FrameSource;
 
 /// An object of the archive and what it is, as Alembic calls it.
-struct Schema {
-    name: &'static str,
+struct Schema<'a> {
+    name: &'a str,
     schema: &'static str,
 }
 
-const CLOTH: Schema = Schema { name: "cloth", schema: "AbcGeom_PolyMesh_v1" };
+const MESH: &str = "AbcGeom_PolyMesh_v1";
 const YARNS: Schema = Schema { name: "yarns", schema: "AbcGeom_Curve_v2" };
 const BASE: &str = "schemaBaseType=AbcGeom_GeomBase_v1";
 
@@ -38,14 +39,22 @@ const LIBRARY_VERSION: i32 = 10803;
 pub(super) fn write(source: &mut dyn FrameSource, to: &Path) -> Result<Exported, ExportError> {
     let count = frames::count(source)?;
     let mut ogawa = Ogawa::create(to)?;
-    let (mut mesh, mut yarns) = (MeshProperties::new(), CurveProperties::new());
-    for number in source.numbers() {
-        let frame = frames::read(source, number)?;
-        mesh.push(&mut ogawa, &frame)?;
-        yarns.push(&mut ogawa, &frame)?;
+    let mut yarns = CurveProperties::new();
+    let mut objects = Vec::new();
+    for (place, object) in all(source, "cloth")?.iter().enumerate() {
+        let mut source = Single::new(source, object);
+        let mut mesh = MeshProperties::new();
+        for number in source.numbers() {
+            let frame = frames::read(&mut source, number)?;
+            mesh.push(&mut ogawa, &frame)?;
+            if place == 0 {
+                yarns.push(&mut ogawa, &frame)?;
+            }
+        }
+        let compound = mesh.finish(&mut ogawa)?;
+        let schema = Schema { name: &object.name, schema: MESH };
+        objects.push(Object::write(&mut ogawa, &schema, compound, mesh.digest())?);
     }
-    let schema = mesh.finish(&mut ogawa)?;
-    let mut objects = vec![Object::write(&mut ogawa, &CLOTH, schema, mesh.digest())?];
     if yarns.is_used() {
         let schema = yarns.finish(&mut ogawa)?;
         objects.push(Object::write(&mut ogawa, &YARNS, schema, yarns.digest())?);

@@ -13,13 +13,19 @@ const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 const GENERATOR: &str = concat!("Taffeta ", env!("CARGO_PKG_VERSION"));
 
-/// What the document says about the binary part.
+/// What the document says about the binary part, which holds one mesh after the other.
 pub(super) struct Document<'a> {
-    pub sizes: &'a Sizes,
+    pub parts: &'a [Part<'a>],
     /// The number of the first frame.
     pub first: u32,
     /// Frames per second.
     pub rate: f64,
+}
+
+/// One of the meshes.
+pub(super) struct Part<'a> {
+    pub name: &'a str,
+    pub sizes: Sizes,
     /// Of the positions of the first frame, then of the displacements of each later one.
     pub bounds: Vec<[Vec3; 2]>,
 }
@@ -52,41 +58,78 @@ impl Document<'_> {
     /// The document as text.
     pub fn into_json(self) -> String {
         let mut lists = Lists::default();
-        let indices = self.indices(&mut lists);
-        let uvs = self.sizes.has_uvs.then(|| self.uvs(&mut lists));
-        let animation = (self.sizes.targets() > 0).then(|| self.animation(&mut lists));
-        let mut frames = self.frames(&mut lists);
+        let (mut meshes, mut animations) = (Vec::new(), Vec::new());
+        for (number, part) in self.parts.iter().enumerate() {
+            let (mesh, animation) = part.mesh(&mut lists, number, (self.first, self.rate));
+            meshes.push(mesh);
+            animations.extend(animation.map(|sampler| (number, sampler)));
+        }
+        let numbered = || (0..).zip(self.parts);
+        // Both sides of a cloth are seen.
+        let material = |part: &Part| {
+            json!({
+                "name": part.name,
+                "doubleSided": true,
+                "pbrMetallicRoughness": { "metallicFactor": 0, "roughnessFactor": 0.9 },
+            })
+        };
+        let node = |(mesh, part): (usize, &Part)| json!({ "name": part.name, "mesh": mesh });
+        let mut document = json!({
+            "asset": { "version": "2.0", "generator": GENERATOR },
+            "scene": 0,
+            "scenes": [{ "nodes": numbered().map(|(node, _)| node).collect::<Vec<usize>>() }],
+            "nodes": numbered().map(node).collect::<Vec<Value>>(),
+            "meshes": meshes,
+            "materials": self.parts.iter().map(material).collect::<Vec<Value>>(),
+            "buffers": [{ "byteLength": lists.end }],
+            "bufferViews": lists.views,
+            "accessors": lists.accessors,
+        });
+        let name = self.parts.first().map_or("cloth", |part| part.name);
+        if let Some(animation) = together(animations, name) {
+            document["animations"] = json!([animation]);
+        }
+        document.to_string()
+    }
+}
+
+/// One animation of all meshes: programs play one at a time.
+fn together(parts: Vec<(usize, Value)>, name: &str) -> Option<Value> {
+    if parts.is_empty() {
+        return None;
+    }
+    let channel = |(sampler, (node, _)): (usize, &(usize, Value))| json!({ "sampler": sampler, "target": { "node": node, "path": "weights" } });
+    let channels: Vec<Value> = parts.iter().enumerate().map(channel).collect();
+    let samplers: Vec<Value> = parts.into_iter().map(|(_, sampler)| sampler).collect();
+    Some(json!({ "name": name, "samplers": samplers, "channels": channels }))
+}
+
+impl Part<'_> {
+    /// The mesh, and the sampler that moves it, if there is more than one frame.
+    fn mesh(
+        &self,
+        lists: &mut Lists,
+        number: usize,
+        (first, rate): (u32, f64),
+    ) -> (Value, Option<Value>) {
+        let indices = self.indices(lists);
+        let uvs = self.sizes.has_uvs.then(|| self.uvs(lists));
+        let animation = (self.sizes.targets() > 0).then(|| self.animation(lists, rate));
+        let mut frames = self.frames(lists);
+        lists.end = lists.end.next_multiple_of(4);
         let mut attributes = frames.remove(0);
         if let Some(uvs) = uvs {
             attributes["TEXCOORD_0"] = json!(uvs);
         }
-        let mut primitive = json!({ "attributes": attributes, "indices": indices, "material": 0 });
-        let mut mesh = json!({ "name": "cloth" });
+        let mut primitive =
+            json!({ "attributes": attributes, "indices": indices, "material": number });
+        let mut mesh = json!({ "name": self.name });
         if !frames.is_empty() {
             primitive["targets"] = json!(frames);
-            mesh["extras"] = json!({ "targetNames": self.target_names() });
+            mesh["extras"] = json!({ "targetNames": self.target_names(first) });
         }
         mesh["primitives"] = json!([primitive]);
-        let mut document = json!({
-            "asset": { "version": "2.0", "generator": GENERATOR },
-            "scene": 0,
-            "scenes": [{ "nodes": [0] }],
-            "nodes": [{ "name": "cloth", "mesh": 0 }],
-            "meshes": [mesh],
-            // Both sides of a cloth are seen.
-            "materials": [{
-                "name": "cloth",
-                "doubleSided": true,
-                "pbrMetallicRoughness": { "metallicFactor": 0, "roughnessFactor": 0.9 },
-            }],
-            "buffers": [{ "byteLength": self.sizes.binary() }],
-            "bufferViews": lists.views,
-            "accessors": lists.accessors,
-        });
-        if let Some(animation) = animation {
-            document["animations"] = json!([animation]);
-        }
-        document.to_string()
+        (mesh, animation)
     }
 
     fn indices(&self, lists: &mut Lists) -> usize {
@@ -109,9 +152,9 @@ impl Document<'_> {
         }))
     }
 
-    fn animation(&self, lists: &mut Lists) -> Value {
+    fn animation(&self, lists: &mut Lists, rate: f64) -> Value {
         let times = lists.view(self.sizes.time_bytes(), json!({}));
-        let last = (self.sizes.targets() as f64 / self.rate) as f32;
+        let last = (self.sizes.targets() as f64 / rate) as f32;
         let times = lists.accessor(json!({
             "bufferView": times,
             "componentType": FLOAT,
@@ -130,11 +173,7 @@ impl Document<'_> {
             "type": "SCALAR",
             "count": self.sizes.weights(),
         }));
-        json!({
-            "name": "cloth",
-            "samplers": [{ "input": times, "output": weights, "interpolation": "LINEAR" }],
-            "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
-        })
+        json!({ "input": times, "output": weights, "interpolation": "LINEAR" })
     }
 
     /// The attributes of each frame, all in one view.
@@ -165,8 +204,8 @@ impl Document<'_> {
         attributes.collect()
     }
 
-    fn target_names(&self) -> Vec<String> {
-        let last = u64::from(self.first) + self.sizes.targets();
-        (u64::from(self.first) + 1..=last).map(|number| format!("frame {number}")).collect()
+    fn target_names(&self, first: u32) -> Vec<String> {
+        let last = u64::from(first) + self.sizes.targets();
+        (u64::from(first) + 1..=last).map(|number| format!("frame {number}")).collect()
     }
 }

@@ -1,5 +1,5 @@
 //! glTF in one binary file: the first frame as a mesh, every later frame as a morph target, and an
-//! animation that blends from each to the next.
+//! animation that blends from each to the next; the same for each of several cloths and for solids.
 //!
 //! The document comes before the numbers and must state the bounds of each target, so the frames
 //! are read twice; no more than one is held at a time. Time starts at zero. Quads become
@@ -13,9 +13,10 @@ use std::path::Path;
 
 use glam::Vec3;
 
-use self::document::Document;
+use self::document::{Document, Part};
 use self::rest::Rest;
-use self::sizes::{Sizes, padding};
+use self::sizes::{Sizes, file_length, padding};
+use super::objects::{Single, objects};
 use super::output::Output;
 use super::{ExportError, Exported, frames, singles};
 use crate::FrameSource;
@@ -23,23 +24,35 @@ use crate::FrameSource;
 pub(super) fn write(source: &mut dyn FrameSource, to: &Path) -> Result<Exported, ExportError> {
     let count = frames::count(source)?;
     let (first, rate) = (*source.numbers().start(), source.rate());
-    let rest = Rest::of(&frames::read(source, first)?);
-    let sizes = Sizes::new(&rest.points, count);
-    if sizes.indices == 0 {
-        return Err(ExportError::EmptyMesh { extension: "glb" });
+    let objects = objects(source, "cloth")?;
+    let mut parts = Vec::new();
+    for object in &objects {
+        let mut source = Single::new(source, object);
+        let rest = Rest::of(&frames::read(&mut source, first)?);
+        let sizes = Sizes::new(&rest.points, frames::count(&source)?);
+        if sizes.indices == 0 {
+            return Err(ExportError::EmptyMesh { extension: "glb" });
+        }
+        sizes.file_length(to, 0)?;
+        let bounds = bounds(&mut source, &rest)?;
+        parts.push((Part { name: &object.name, sizes, bounds }, rest));
     }
-    sizes.file_length(to, 0)?;
-    let document = Document { sizes: &sizes, first, rate, bounds: bounds(source, &rest)? };
+    let (parts, rests): (Vec<Part>, Vec<Rest>) = parts.into_iter().unzip();
+    let document = Document { parts: &parts, first, rate };
     let mut json = document.into_json().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
-    let length = sizes.file_length(to, json.len())?;
+    let length = file_length(parts.iter().map(|part| &part.sizes), to, json.len())?;
+    let binary = parts.iter().map(|part| part.sizes.binary()).sum::<u64>();
 
     let mut output = Output::create(to)?;
-    write_headers(&mut output, length, &json, sizes.binary() as u32)?;
-    rest.write_topology(&mut output)?;
-    write_animation(&mut output, count, rate)?;
-    for number in source.numbers() {
-        rest.write_displaced(&mut output, &frames::read(source, number)?)?;
+    write_headers(&mut output, length, &json, binary as u32)?;
+    for (object, rest) in objects.iter().zip(rests) {
+        let mut source = Single::new(source, object);
+        rest.write_topology(&mut output)?;
+        write_animation(&mut output, frames::count(&source)?, rate)?;
+        for number in source.numbers() {
+            rest.write_displaced(&mut output, &frames::read(&mut source, number)?)?;
+        }
     }
     Ok(Exported { files: vec![output.finish()?], frames: count })
 }

@@ -69,18 +69,28 @@ impl Sizes {
 
     /// The length of the file with a document of so many bytes; the format states it in 32 bits.
     pub fn file_length(&self, path: &Path, document: usize) -> Result<u32, ExportError> {
-        let length = self.binary().saturating_add(HEADERS + document as u64);
-        u32::try_from(length).map_err(|_| {
-            let why = format!(
-                "{} frames of {} vertices take {:.1} GiB, and a GLB file holds less than 4; \
-                 export fewer frames, or to .abc or .usda, which have no limit",
-                self.frames,
-                self.points,
-                length as f64 / f64::from(1 << 30),
-            );
-            ExportError::TooLarge { path: path.to_path_buf(), why }
-        })
+        file_length(std::iter::once(self), path, document)
     }
+}
+
+/// The length of a file of several meshes with a document of so many bytes.
+pub(super) fn file_length<'a>(
+    meshes: impl Iterator<Item = &'a Sizes> + Clone,
+    path: &Path,
+    document: usize,
+) -> Result<u32, ExportError> {
+    let binary = meshes.clone().map(Sizes::binary).fold(0, u64::saturating_add);
+    let length = binary.saturating_add(HEADERS + document as u64);
+    u32::try_from(length).map_err(|_| {
+        let frames = meshes.clone().map(|sizes| sizes.frames).max().unwrap_or(0);
+        let points = meshes.map(|sizes| sizes.points).fold(0, u64::saturating_add);
+        let why = format!(
+            "{frames} frames of {points} vertices take {:.1} GiB, and a GLB file holds less than 4; \
+             export fewer frames, or to .abc or .usda, which have no limit",
+            length as f64 / f64::from(1 << 30),
+        );
+        ExportError::TooLarge { path: path.to_path_buf(), why }
+    })
 }
 
 /// Bytes up to the next multiple of four.
