@@ -268,7 +268,7 @@ fn what_cannot_be_read_is_told() {
     let told = read_motion(&folder.path().join("a.gltf"), ONCE).unwrap_err().to_string();
     assert!(told.contains("the file `lost.bin` cannot be read"), "{told}");
     let told = read_motion(Path::new("a.obj"), ONCE).unwrap_err().to_string();
-    assert_eq!(told, "a.obj names no format that moves; gltf and glb do");
+    assert_eq!(told, "a.obj names no format that moves; gltf, glb and npz do");
 }
 
 #[test]
