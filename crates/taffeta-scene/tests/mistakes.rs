@@ -198,7 +198,7 @@ fn unknown_sections_and_variants_name_the_nearest() {
         "4:13",
         &["did you mean `explicit`?"],
     );
-    assert_mistake("[cloth]\n", "1:2", &["a sheet, a tube or a mesh"]);
+    assert_mistake("[cloth]\n", "1:2", &["a sheet, a tube, a mesh or a garment"]);
     let two = format!("{SHEET}[cloth.tube]\nradius = 0.1\n");
     assert_mistake(&two, "1:2", &["not sheet and tube"]);
     let explicit = format!("{SHEET}[tear.coarse]\n[integrator.explicit]\n");
