@@ -178,6 +178,9 @@ pub struct ExportArgs {
     /// The axis that points up in the file: y or z [default: y]
     #[arg(long, value_name = "AXIS")]
     pub up: Option<UpAxis>,
+    /// Leave the solids out
+    #[arg(long)]
+    pub cloth_only: bool,
 }
 
 #[derive(Debug, clap::Args)]

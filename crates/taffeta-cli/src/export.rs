@@ -14,11 +14,13 @@ use crate::values::FrameRange;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     // A wrong extension is told before anything else.
-    let wishes = wishes(args, Format::of(&args.to).map_err(Failure::new)?)?;
+    let mut wishes = wishes(args, Format::of(&args.to).map_err(Failure::new)?)?;
     let mut reader = CacheReader::open(&args.dir).map_err(Failure::new)?;
     if let Err(error) = reader.solids() {
         // The cloth does not need them, but whoever exports it should know.
-        warn(format_args!("note: {error}; `run … --resume` writes it again"));
+        let says = "the cloth is exported alone; `run … --resume` writes the solids again";
+        warn(format_args!("note: {error}; {says}"));
+        wishes.cloth_only = true;
     }
     let exported = write(&mut reader, &args.to, args.frames, wishes)?;
     if let Some(note) = unfinished(&reader).filter(|_| args.frames.is_none()) {
@@ -63,7 +65,7 @@ fn wishes(args: &ExportArgs, format: Format) -> Result<Wishes, Failure> {
     if up != UpAxis::Y && format.extension == "glb" {
         return Err(Failure::new("--up z: in glTF y is up, and programs turn it by themselves"));
     }
-    Ok(Wishes { up, fps: args.fps })
+    Ok(Wishes { up, fps: args.fps, cloth_only: args.cloth_only })
 }
 
 /// Names the files written, the first and the last of many, and how large they are together.

@@ -69,6 +69,7 @@ fn an_export_without_the_last_frames_says_so() {
     let small = ["render", "r", "--out", "c%d.png", "--size", "16x16", "--samples", "1"];
     let said = succeed(path, &small);
     assert!(said.contains("goes up to frame 20") && said.contains("after 19"), "{said}");
+    succeed(path, &["export", "r", "--to", "alone.abc", "--cloth-only"]);
     // Nor are the solids as they were run.
     fs::remove_file(path.join("r/solids.tfs")).unwrap();
     let said = succeed(path, &["export", "r", "--to", "c.abc", "--frames", "..5"]);

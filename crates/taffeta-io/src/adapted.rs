@@ -56,6 +56,8 @@ pub struct Wishes {
     pub up: UpAxis,
     /// Frames per second of the program that reads the file; without it, those of the run.
     pub fps: Option<f64>,
+    /// Whether the solids are left out.
+    pub cloth_only: bool,
 }
 
 /// Another source's frames, as somebody wants them.
@@ -91,7 +93,7 @@ impl FrameSource for Adapted<'_> {
     }
 
     fn bodies(&mut self) -> Result<Arc<Vec<Solid>>, SourceError> {
-        self.source.bodies()
+        if self.wishes.cloth_only { Ok(Arc::default()) } else { self.source.bodies() }
     }
 
     fn read(&mut self, number: u32) -> Result<Frame<'_>, SourceError> {

@@ -73,7 +73,7 @@ fn exported(name: &str, up: UpAxis) -> (tempfile::TempDir, PathBuf) {
     let folder = tempdir().unwrap();
     let path = folder.path().join(name);
     let mut source = dressed();
-    export(&mut Adapted::new(&mut source, Wishes { up, fps: None }), &path).unwrap();
+    export(&mut Adapted::new(&mut source, Wishes { up, ..Wishes::default() }), &path).unwrap();
     (folder, path)
 }
 
@@ -111,6 +111,16 @@ fn a_glb_has_a_node_a_mesh_and_a_material_for_each() {
         end = at + view["byteLength"].as_u64().unwrap();
     }
     assert!(end <= buffer && buffer - end < 4 && bytes.len() as u64 == 28 + length as u64 + buffer);
+}
+
+#[test]
+fn the_cloth_goes_alone_where_that_is_wanted() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("alone.usda");
+    let wishes = Wishes { cloth_only: true, ..Wishes::default() };
+    export(&mut Adapted::new(&mut dressed(), wishes), &path).unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains("def Mesh \"skirt\"") && !text.contains("solid_"));
 }
 
 #[test]
