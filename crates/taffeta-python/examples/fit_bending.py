@@ -28,8 +28,8 @@ def droop(bending: float) -> float:
     scene.set("fabric.bend_damping", 0.05)
     scene.air(drag=20.0)
     simulation = scene.build(threads=1)
-    for frame in simulation.frames(rate=30, count=150):
-        if frame.number > 20 and abs(frame.velocities).max() < 1e-3:
+    for frame in simulation.frames(rate=30, count=400):
+        if frame.number > 20 and abs(frame.velocities).max() < 1e-4:
             break
     return float(-simulation.positions[16::17, 1].mean())
 

@@ -109,7 +109,7 @@ impl Making {
         ));
     }
 
-    /// The cloth; its extent [m].
+    /// The cloth; its extent \[m\].
     fn cloth(&mut self, shape: Shape, tears: bool) -> [f64; 2] {
         let upright = self.chance.happens(0.3) && shape != Shape::Tube;
         let jitter = self.chance.one(&["0.0", "1e-6", "1e-5"]);

@@ -14,7 +14,7 @@ use super::judge::Judge;
 use super::scenes::Known;
 use crate::process;
 
-/// Processor time that a run may take [s].
+/// Processor time that a run may take \[s\].
 const PATIENCE: f64 = 20.0;
 /// How often a run is looked at.
 const GLANCE: Duration = Duration::from_millis(20);
