@@ -38,7 +38,7 @@ class Tearing:
         for number in range(self.made + 1, last + 1):
             # The same bits, if an earlier bake has made it.
             if not self.file(number).exists():
-                run.export(self.file(number), frames=f"{number}..{number}")
+                run.export(self.file(number), frames=f"{number}..{number}", cloth_only=True)
             self.made = number
         # Blender's importer would end what is being edited, so it waits.
         if not results(cloth) and bpy.context.mode == "OBJECT":

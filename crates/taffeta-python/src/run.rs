@@ -109,7 +109,7 @@ impl Run {
 
     /// Writes the frames to a file that other programs read; its extension chooses the format:
     /// abc, usda, glb, obj, ply, stl, pc2, mdd, npz. Options are those of `taffeta export`:
-    /// `frames="10..20"`, `fps=24`, `up="z"`. Returns the files.
+    /// `frames="10..20"`, `fps=24`, `up="z"`, `cloth_only=True`. Returns the files.
     #[pyo3(signature = (file, **options))]
     fn export(
         &self,
