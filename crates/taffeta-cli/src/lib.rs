@@ -8,6 +8,7 @@ pub mod called;
 mod check;
 mod command_line;
 mod console;
+mod dress;
 mod dressing;
 mod export;
 mod fabrics;
@@ -50,7 +51,7 @@ where
     let result = match &args.command {
         Command::Run(options) if replay::is_meant(options) => replay::replay(options),
         Command::Run(options) => run::run(options),
-        Command::Dress(options) => dressing::dress(options),
+        Command::Dress(options) => dress::dress(options),
         Command::View(options) => view::view(options),
         Command::Check(options) => check::check(options),
         Command::Export(options) => export::export(options),

@@ -79,9 +79,8 @@ impl Pattern {
 
     /// About how many particles there will be.
     pub fn particles(&self, spacing: f64) -> f64 {
-        let area = |panel: &Panel| {
-            Panel::area_within(&sampled(panel, &vec![8; panel.outline.len()])).abs()
-        };
+        let area =
+            |panel: &Panel| Panel::area_within(&panel.sampled(&vec![8; panel.outline.len()])).abs();
         // An equilateral triangle has half a particle, and √3/4 of its side squared.
         self.panels.iter().map(area).sum::<f64>() / (0.75f64.sqrt() * spacing * spacing)
     }
@@ -111,16 +110,6 @@ impl Pattern {
     }
 }
 
-/// The corners of the polygon that an outline becomes, in its own order.
-pub(crate) fn sampled(panel: &Panel, parts: &[usize]) -> Vec<DVec2> {
-    let edge = |(edge, parts): (usize, &usize)| {
-        let mut points = panel.outline[edge].curve.sample(panel.ends(edge), *parts);
-        points.pop();
-        points
-    };
-    parts.iter().enumerate().flat_map(edge).collect()
-}
-
 /// A panel with its outside up and its warp along x, cut.
 struct LaidOut {
     /// From the panel's plane to here; its own inverse's transpose.
@@ -132,7 +121,7 @@ struct LaidOut {
 
 impl LaidOut {
     fn new(panel: &Panel, parts: &[usize], spacing: f64) -> Option<Self> {
-        let way = sampled(panel, parts);
+        let way = panel.sampled(parts);
         if way.len() < 3 {
             return None;
         }

@@ -87,6 +87,17 @@ impl Placement {
 }
 
 impl Panel {
+    /// The corners of the polygon that the outline becomes, in its own order, each edge in so many
+    /// parts.
+    pub(crate) fn sampled(&self, parts: &[usize]) -> Vec<DVec2> {
+        let edge = |(edge, parts): (usize, &usize)| {
+            let mut points = self.outline[edge].curve.sample(self.ends(edge), *parts);
+            points.pop();
+            points
+        };
+        parts.iter().enumerate().flat_map(edge).collect()
+    }
+
     /// Where an edge begins and ends.
     pub fn ends(&self, edge: usize) -> [DVec2; 2] {
         [edge, edge + 1].map(|corner| self.outline[corner % self.outline.len()].from)

@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use crate::cut::sampled;
 use crate::outline;
 use crate::pattern::{EdgeOf, Panel, Pattern};
 
@@ -183,7 +182,7 @@ fn outline_problems(panel: &Panel, problems: &mut Vec<PatternProblem>) {
     if problems.len() > before {
         return;
     }
-    let way = sampled(panel, &vec![LOOKS; panel.outline.len()]);
+    let way = panel.sampled(&vec![LOOKS; panel.outline.len()]);
     let around: f64 = (0..panel.outline.len()).map(|edge| panel.length(edge)).sum();
     if Panel::area_within(&way).abs() <= 1e-9 * around * around {
         return problems.push(PatternProblem::Open { panel: panel.name.clone() });
