@@ -29,10 +29,17 @@ export async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Pack> {
   let revision: number | null = null;
   let [topology, solids]: [Topology | null, Solids | null] = [null, null];
   let before = new Uint16Array(0);
+  let known = new Uint8Array(0);
   for (const [, , wanted, particles] of about.frames as [number, number, number, number][]) {
     if (wanted !== revision) topology = decode(block()) as Topology;
     revision = wanted;
-    if (!solids || about.deforms) solids = decode(block()) as Solids;
+    if (!solids || about.deforms) {
+      const bytes = new Uint8Array(block());
+      // What has not changed since the frame before is zero.
+      if (bytes.length === known.length) bytes.forEach((_, i) => (bytes[i] ^= known[i]));
+      known = bytes;
+      solids = decode(bytes.slice().buffer) as Solids;
+    }
     const head = decode(block()) as Frame;
     const count = particles * 3;
     const [low, high] = [taken(count), taken(count)];

@@ -17,6 +17,9 @@ use crate::wire::{self, FrameMessage, TopologyMessage};
 
 /// Steps of a packed coordinate over the whole run.
 const STEPS: f64 = 65535.0;
+/// Steps of the coordinates of solids that deform: a power of two, so that the last bits of all are
+/// zero [m].
+const SOLID_STEP: f64 = 1.0 / 8192.0;
 
 /// Steps of a packed strain to either side of none.
 const STRAIN_STEPS: f64 = 127.0;
@@ -113,7 +116,8 @@ impl Run {
     }
 
     /// The whole run in one piece: coordinates in steps of a 65,535th of the box around all frames,
-    /// as differences from the frame before, and compressed. `viewer/src/pack.ts` reads it.
+    /// as differences from the frame before, and compressed, and solids that deform likewise, in steps
+    /// of [`SOLID_STEP`]. `viewer/src/pack.ts` reads it.
     pub fn pack(&self) -> Result<Vec<u8>, LiveError> {
         let frames: Vec<u32> = self.frames().to_vec();
         let (mut low, mut size, mut most) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 1e-9f64);
@@ -134,7 +138,7 @@ impl Run {
         }
         let mut packed = Packed::new();
         let mut about = Vec::new();
-        let (mut revision, mut before) = (None, Vec::new());
+        let (mut revision, mut before, mut solids) = (None, Vec::new(), Vec::new());
         let deforms = self.solids.iter().any(wire::deforms);
         for (i, &number) in frames.iter().enumerate() {
             let (frame, topology) = self.load(number)?;
@@ -143,7 +147,9 @@ impl Run {
                 packed.block(&topology_message(&topology).encode())?;
             }
             if i == 0 || deforms {
-                packed.block(&wire::solids_message(1, &self.solids, state.time))?;
+                let now = wire::solids_in_steps(1, &self.solids, state.time, SOLID_STEP);
+                packed.block(&differences(&now, &solids))?;
+                solids = now;
             }
             let shown = self.message(&frame, &topology);
             // All of the frame but positions and strains, which follow in steps.
@@ -211,6 +217,14 @@ impl Shown<'_> {
     }
 }
 
+/// Bytes as what makes them of those before, where there are as many: what has not changed is zero.
+fn differences(now: &[u8], before: &[u8]) -> Vec<u8> {
+    match now.len() == before.len() {
+        true => now.iter().zip(before).map(|(now, before)| now ^ before).collect(),
+        false => now.to_vec(),
+    }
+}
+
 /// Blocks of bytes, each with its length before it, being compressed.
 struct Packed(GzEncoder<Vec<u8>>);
 
@@ -275,4 +289,18 @@ fn pins_of(reader: &CacheReader, memory: u64) -> Vec<Pin> {
     let scene = SceneText { origin: "scene.toml", name, base: reader.folder(), text: &text };
     let scene = SceneFile::read(scene, &[]).and_then(|file| Scene::resolve(&file, memory));
     scene.map_or_else(|_| Vec::new(), |scene| scene.setup.pins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_undo_themselves_and_are_zero_where_nothing_changes() {
+        let (one, other) = ([1, 2, 3, 255], [1, 7, 3, 0]);
+        let apart = differences(&other, &one);
+        assert_eq!((apart[0], apart[2]), (0, 0));
+        assert_eq!(differences(&apart, &one), other);
+        assert_eq!(differences(&other, &one[..3]), other, "of other lengths, all is new");
+    }
 }

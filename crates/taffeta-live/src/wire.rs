@@ -182,6 +182,15 @@ fn points_of(yarns: &Yarns) -> Vec<[u32; 2]> {
 
 /// The surfaces of the solids, in their own frames; those that deform, as they are at a time.
 pub fn solids_message(number: u32, solids: &[Solid], time: f64) -> Vec<u8> {
+    solids_at(number, solids, time, |place| place)
+}
+
+/// The same with the coordinates of those that deform in steps of this length \[m\].
+pub fn solids_in_steps(number: u32, solids: &[Solid], time: f64, step: f64) -> Vec<u8> {
+    solids_at(number, solids, time, |place| (place / step).round() * step)
+}
+
+fn solids_at(number: u32, solids: &[Solid], time: f64, seen: impl Fn(DVec3) -> DVec3) -> Vec<u8> {
     let mut to = Writer::new(3, 0);
     to.number(number);
     to.number(solids.len() as u32);
@@ -191,7 +200,8 @@ pub fn solids_message(number: u32, solids: &[Solid], time: f64) -> Vec<u8> {
         let triangles: Vec<[u32; 3]> = mesh.faces.triangles().collect();
         to.number(mesh.positions.len() as u32);
         to.number(triangles.len() as u32);
-        mesh.positions.iter().for_each(|p| to.vector(*p));
+        let place = |p: &DVec3| if deforms(solid) { seen(*p) } else { *p };
+        mesh.positions.iter().for_each(|p| to.vector(place(p)));
         triangles.iter().flatten().for_each(|&i| to.number(i));
     }
     to.0
