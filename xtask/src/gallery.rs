@@ -27,8 +27,8 @@ const EXTRA: [Extra; 6] = [
 /// Scenes whose moment is another than two thirds into their run, and when.
 const MOMENTS: [(&str, f64); 2] = [("ball-hits-cloth", 0.39), ("table-edge", 0.29)];
 const USUAL_MOMENT: f64 = 2.0 / 3.0;
-/// The scene that is shown as a movie too, the first thing in the README, and how large that may be.
-const MOVIE: &str = "tear-ball-plain";
+/// The scenes that are shown as movies too, the first things in the README, and how large those may be.
+const MOVIES: [&str; 2] = ["tear-ball-plain", "skirt-walk"];
 const LARGEST_MOVIE: u64 = 2_000_000;
 /// The largest a picture may be, in bytes.
 const LARGEST: u64 = 150_000;
@@ -67,7 +67,7 @@ pub fn make() -> Result<bool, String> {
             picture(&program, &folder, (extra.options, moment), &to)?;
             page.push_str(&format!("\n![{name}, as {}]({file})\n", extra.name));
         }
-        if name == MOVIE {
+        if MOVIES.contains(&name.as_str()) {
             movie(&program, &folder, &root.join(format!("docs/gallery/{name}.webp")))?;
         }
     }
