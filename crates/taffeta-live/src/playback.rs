@@ -18,7 +18,7 @@ use crate::wire::{self, FrameMessage, TopologyMessage};
 /// Steps of a packed coordinate over the whole run.
 const STEPS: f64 = 65535.0;
 /// Steps of the coordinates of solids that deform: a power of two, so that the last bits of all are
-/// zero [m].
+/// zero \[m\].
 const SOLID_STEP: f64 = 1.0 / 8192.0;
 
 /// Steps of a packed strain to either side of none.
@@ -117,7 +117,7 @@ impl Run {
 
     /// The whole run in one piece: coordinates in steps of a 65,535th of the box around all frames,
     /// as differences from the frame before, and compressed, and solids that deform likewise, in steps
-    /// of [`SOLID_STEP`]. `viewer/src/pack.ts` reads it.
+    /// of an eighth of a millimetre. `viewer/src/pack.ts` reads it.
     pub fn pack(&self) -> Result<Vec<u8>, LiveError> {
         let frames: Vec<u32> = self.frames().to_vec();
         let (mut low, mut size, mut most) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 1e-9f64);
