@@ -1,6 +1,7 @@
 // Hands on the cloth: what pointers do over the canvas, with mouse, pen or finger.
 
 import * as THREE from "three";
+import type { Answer } from "./answer";
 import type { Live } from "./source";
 import type { Stage } from "./stage";
 
@@ -33,12 +34,15 @@ export class Hands {
   private stroke: THREE.Vector3[] = [];
   private trail: [number, number][] = [];
   private target: THREE.Vector3 | null = null;
+  /** When the pointer was last where the target is [ms]. */
+  private pointed = 0;
   private yielding = false;
 
   constructor(
     private readonly stage: Stage,
     private readonly live: Live,
     private readonly line: SVGPolylineElement,
+    private readonly answer: Answer,
     private readonly onForce: (x: number, y: number) => void,
   ) {
     const canvas = stage.canvas;
@@ -114,6 +118,7 @@ export class Hands {
     this.begin(event, "pull", place);
     this.stage.marks.held = found.particle;
     this.target = place;
+    this.pointed = event.timeStamp;
     // A single yarn is not a hand full of cloth.
     const radius = Math.max(PATCH * stage.size, FEWEST * (stage.topology?.spacing ?? 0));
     this.live.act({ do: "grab", particle: found.particle, radius, to: place.toArray() });
@@ -139,7 +144,9 @@ export class Hands {
     if (this.doing.kind === "cut") return this.draw(x, y);
     if (this.doing.kind === "fan") return this.aimFan(x, y);
     const to = this.stage.ray(x, y).ray.intersectPlane(this.doing.plane, new THREE.Vector3());
-    if (to) this.target = to.add(this.doing.offset);
+    if (!to) return;
+    this.target = to.add(this.doing.offset);
+    this.pointed = event.timeStamp;
   }
 
   /** Once a picture: tells where the hand is, if it has moved. */
@@ -147,7 +154,10 @@ export class Hands {
     if (!this.target || !this.doing) return;
     const to = this.target.toArray();
     this.target = null;
-    if (this.doing.kind === "pull") this.live.act({ do: "drag", to });
+    if (this.doing.kind === "pull") {
+      this.live.act({ do: "drag", to });
+      this.answer.ask(to, this.pointed);
+    }
     if (this.doing.kind === "solid") this.live.act({ do: "move-solid", solid: this.doing.solid, to });
   }
 
@@ -171,6 +181,7 @@ export class Hands {
     this.target = null;
     this.stage.controls.enabled = true;
     if (doing.kind === "pull") this.live.act({ do: "release" });
+    this.answer.forget();
     if (doing.kind === "cut" && this.stroke.length > 1) this.cut();
     this.stage.marks.held = null;
     this.trail = [];

@@ -6,8 +6,8 @@ const KEPT = 120;
 
 interface Graph {
   name: string;
-  value(status: Status): number | null;
-  text(status: Status): string;
+  value(status: Status, answer: number | null): number | null;
+  text(status: Status, answer: number | null): string;
   /** A line that the graph should stay below. */
   mark?(status: Status): number | null;
 }
@@ -16,6 +16,7 @@ const percent = (x: number) => `${(x * 100).toFixed(x < 0.1 ? 2 : 1)} %`;
 
 const GRAPHS: Graph[] = [
   { name: "frames/s", value: (s) => s.fps, text: (s) => s.fps.toFixed(0), mark: (s) => s.rate * s.speed },
+  { name: "hand to picture", value: (_, answer) => answer, text: (_, answer) => (answer === null ? "–" : `${answer.toFixed(0)} ms`), mark: () => 100 },
   { name: "frame time", value: (s) => s.frame_ms, text: (s) => `${s.frame_ms.toFixed(1)} ms` },
   {
     name: "worst strain",
@@ -49,12 +50,13 @@ export class Instruments {
     root.append(this.phases, this.foot);
   }
 
-  update(status: Status) {
+  /** With how long the last picture that answered a hand took [ms]. */
+  update(status: Status, answer: number | null) {
     for (const row of this.rows) {
-      const value = row.graph.value(status);
+      const value = row.graph.value(status, answer);
       row.values.push(value ?? 0);
       if (row.values.length > KEPT) row.values.shift();
-      row.text.textContent = row.graph.text(status);
+      row.text.textContent = row.graph.text(status, answer);
       row.canvas.parentElement!.hidden = value === null && row.graph.name === "torn spans";
       this.draw(row.canvas, row.values, row.graph.mark?.(status) ?? null);
     }

@@ -1,5 +1,6 @@
 // The page: what is shown, what can be done to it, and where frames come from.
 
+import { Answer } from "./answer";
 import { Clip } from "./clip";
 import { SCALE, type Look } from "./cloth";
 import { Hands, type Tool } from "./hands";
@@ -14,6 +15,7 @@ const find = <T extends HTMLElement>(id: string) => document.getElementById(id) 
 const stage = new Stage(find<HTMLCanvasElement>("canvas"));
 const quality = new Quality(stage);
 const clip = new Clip();
+const answer = new Answer();
 const instruments = new Instruments(find("instruments"));
 
 let live: Live | null = null;
@@ -78,7 +80,7 @@ const listener: Listener = {
       stage.reframe();
     }
     setLimit(next.limit ?? (next.cuts ? 0.05 : 0.02));
-    instruments.update(next);
+    instruments.update(next, answer.last);
     stage.marks.setFan(next.fan, stage.size);
     showSettings(next);
   },
@@ -312,7 +314,7 @@ async function begin() {
   if (mode === "live") {
     live = new Live(listener);
     const line = document.getElementById("stroke") as unknown as SVGPolylineElement;
-    hands = new Hands(stage, live, line, (x, y) => {
+    hands = new Hands(stage, live, line, answer, (x, y) => {
       find("force").style.setProperty("left", `${x}px`);
       find("force").style.setProperty("top", `${y}px`);
     });
@@ -339,11 +341,12 @@ function loop(now: number) {
   if (stage.marks.turn(seconds)) stage.touch();
   if (drawn) quality.hear(now - before);
   drawn = stage.draw();
+  if (drawn && stage.frame) answer.drawn(stage.frame, performance.now());
   requestAnimationFrame(loop);
 }
 
 // For tests: what is shown, and where on the screen.
-Object.assign(globalThis, { taffeta: { stage, status: () => status, player: () => player, live: () => live, clip } });
+Object.assign(globalThis, { taffeta: { stage, status: () => status, player: () => player, live: () => live, clip, answer } });
 
 begin().catch((error) => notice("error", String(error)));
 requestAnimationFrame(loop);

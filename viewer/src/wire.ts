@@ -1,6 +1,6 @@
 // What the server sends, read where it arrived. crates/taffeta-live/src/wire.rs writes it.
 
-export const VERSION = 1;
+export const VERSION = 2;
 const HEADER = 64;
 
 export interface Frame {
@@ -15,6 +15,8 @@ export interface Frame {
   pins: Uint32Array;
   force: [number, number, number];
   place: [number, number, number] | null;
+  /** Where the hand is led to. */
+  to: [number, number, number] | null;
 }
 
 export interface Topology {
@@ -76,7 +78,7 @@ function frame(buffer: ArrayBuffer, view: DataView): Frame {
     view.getFloat32(at + 8, true),
   ];
   const [particles, pins, count] = [number(28), number(32), number(36)];
-  let at = HEADER;
+  let at = HEADER + 12;
   const floats = (n: number) => {
     const array = new Float32Array(buffer, at, n);
     at += n * 4;
@@ -85,7 +87,7 @@ function frame(buffer: ArrayBuffer, view: DataView): Frame {
   const positions = floats(particles * 3);
   const strains = floats(particles);
   const poses = floats(count * 12);
-  const place = vector(52);
+  const [place, to] = [vector(52), vector(HEADER)];
   return {
     kind: "frame",
     time: view.getFloat64(8, true),
@@ -98,6 +100,7 @@ function frame(buffer: ArrayBuffer, view: DataView): Frame {
     pins: new Uint32Array(buffer, at, pins),
     force: vector(40),
     place: Number.isNaN(place[0]) ? null : place,
+    to: Number.isNaN(to[0]) ? null : to,
   };
 }
 

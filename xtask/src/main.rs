@@ -34,6 +34,7 @@ usage: cargo xtask <command>
   python           build the Python package and test it in a fresh environment; a stage of test
   python wheel     build a wheel that runs on any Linux with a C library of 2018 or later
   viewer           compare the page with its sources and try it in a browser; a stage of test
+  viewer answers   measure in a browser how long a hand waits for its picture
   blender          build the Blender extension, taffeta-<version>.zip, with the wheel inside
   blender test     install it into Blender as a module of Python and test it; a stage of test. A
                    Python may follow (3.11 or 3.13, which decides which Blender it is)
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         ["python"] => python(),
         ["python", "wheel"] => wheel(),
         ["viewer"] => viewer(),
+        ["viewer", "answers"] => answers(),
         ["blender"] => blender::build(),
         ["blender", "test"] => blender::test(None, false),
         ["blender", "test", python] => blender::test(Some(python), false),
@@ -145,6 +147,11 @@ fn viewer() -> Result<bool, String> {
         viewer::check(&workspace.workspace_root, &workspace.target_directory)
     });
     Ok(report.conclude())
+}
+
+fn answers() -> Result<bool, String> {
+    let workspace = Metadata::of_workspace()?;
+    viewer::answers(&workspace.workspace_root, &workspace.target_directory).map(|()| true)
 }
 
 fn python() -> Result<bool, String> {

@@ -107,8 +107,25 @@ fn browser() -> Option<PathBuf> {
 }
 
 fn try_it(target: &Path, browser: &Path) -> Result<(), String> {
+    in_browser("test/browser.mjs", &target.join("debug/taffeta"), (target, browser), "browser")
+}
+
+/// Measures how long a hand waits for its picture, with the command as it is built for use.
+pub fn answers(root: &Path, target: &Path) -> Result<(), String> {
+    let mut build = Command::new("cargo");
+    process::show(build.current_dir(root).args(["build", "--release", "-p", "taffeta-cli"]))?;
+    prepare(root, target)?;
+    let browser = browser().ok_or("there is no browser: install Chromium or Chrome")?;
+    in_browser("test/answers.mjs", &target.join("release/taffeta"), (target, &browser), "answers")
+}
+
+fn in_browser(
+    script: &str,
+    taffeta: &Path,
+    (target, browser): (&Path, &Path),
+    folder: &str,
+) -> Result<(), String> {
     let mut node = Command::new("node");
-    node.current_dir(target.join("viewer")).arg("test/browser.mjs");
-    node.arg(target.join("debug/taffeta")).arg(browser).arg(target.join("browser"));
-    process::show(&mut node)
+    node.current_dir(target.join("viewer")).arg(script);
+    process::show(node.arg(taffeta).arg(browser).arg(target.join(folder)))
 }

@@ -89,8 +89,8 @@ fn going_on(args: &RunArgs, state: &Path, memory: u64) -> Result<Recording, Fail
             from.frame
         )));
     }
-    let session = Session::new(&file, Some(from), memory).map_err(Failure::new)?;
-    Ok(Recording { last, ..session.recording() })
+    let mut session = Session::new(&file, Some(from), memory).map_err(Failure::new)?;
+    Ok(Recording { last, ..session.recording().map_err(Failure::new)? })
 }
 
 fn refuse_others(args: &RunArgs) -> Result<(), Failure> {

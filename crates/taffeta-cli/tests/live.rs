@@ -56,7 +56,7 @@ fn a_run_becomes_one_page() {
 fn recordings_of_hands_are_run_again_to_the_same_bits() {
     let folder = tempdir().unwrap();
     let path = folder.path();
-    let text = session().recording().text();
+    let text = session().recording().unwrap().text();
     fs::write(path.join("s.hands.json"), &text).unwrap();
     let said = succeed(path, &["run", "s.hands.json"]);
     assert!(said.contains("has the bits that were recorded"), "{said}");
@@ -77,7 +77,7 @@ fn recordings_of_hands_are_run_again_to_the_same_bits() {
 fn a_saved_state_goes_on() {
     let folder = tempdir().unwrap();
     let path = folder.path();
-    let session = session();
+    let mut session = session();
     fs::write(path.join("s.toml"), session.text()).unwrap();
     fs::write(path.join("s.tff"), session.sealed().unwrap()).unwrap();
     let said = succeed(path, &["run", "s.toml", "--from", "s.tff", "--out", "r"]);

@@ -169,7 +169,7 @@ fn streaming(threads: usize) {
     );
 }
 
-/// How long it takes from when a hand has moved to when a frame that knows it is there.
+/// How long it takes from when a hand has moved to when a picture of cloth that felt it is there.
 fn answers(what: &str, scene: SceneFile, threads: usize) {
     let server = serve(scene, threads);
     let mut page = page(&server);
@@ -185,7 +185,7 @@ fn answers(what: &str, scene: SceneFile, threads: usize) {
             let x = 1e-3 * f64::from(i + 1);
             let begun = Instant::now();
             say(&mut page, &format!(r#"{{"say":"act","act":{{"do":"drag","to":[{x},0.1,0]}}}}"#));
-            while place_of(&next_frame(&mut page)) != x as f32 {}
+            while led_to(&next_frame(&mut page)) != x as f32 {}
             begun.elapsed().as_secs_f64() * 1e3
         })
         .collect();
@@ -236,9 +236,9 @@ fn frames_of(page: &mut Page, count: usize) -> usize {
     (0..count).map(|_| next_frame(page).len()).sum()
 }
 
-/// Where the hand of a frame is, along x.
-fn place_of(frame: &[u8]) -> f32 {
-    f32::from_le_bytes(frame[52..56].try_into().unwrap())
+/// Where the hand of a frame is led to, along x.
+fn led_to(frame: &[u8]) -> f32 {
+    f32::from_le_bytes(frame[64..68].try_into().unwrap())
 }
 
 /// Processor time at a moment, of all threads or of this one.

@@ -1,4 +1,4 @@
-//! What hands do to a simulation, each between two frames: the alphabet of recordings.
+//! What hands do to a simulation, each between two steps: the alphabet of recordings.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub enum Action {
         /// Its radius \[m\].
         radius: f64,
     },
-    /// Moves a solid within the next frame.
+    /// Moves a solid within the time of a frame.
     MoveSolid {
         /// The solid, by its place in the scene.
         solid: usize,
@@ -129,7 +129,7 @@ impl Action {
         (!sound).then_some("a number in it is not finite, negative or far too large")
     }
 
-    /// Whether it makes another that was done before the same frame as if it had not been.
+    /// Whether it makes another that was done after the same step as if it had not been.
     pub fn replaces(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Drag { .. }, Self::Drag { .. })

@@ -1,5 +1,6 @@
-//! The thread that moves a session by the clock, does what pages say between frames, and publishes
-//! the newest frame. It waits for no page.
+//! The thread that moves a session by the clock, does what pages say between steps, and publishes the
+//! newest picture: of whole frames, and of steps between them while a frame takes long or a hand waits
+//! for an answer. It waits for no page.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -22,13 +23,16 @@ use crate::instruments::{Counter, Going, Status};
 use crate::message::Message;
 use crate::recording::Recording;
 use crate::session::Session;
-use crate::wire::{self, FrameMessage, TopologyMessage};
+use crate::wire::{self, FrameMessage, HandSeen, TopologyMessage};
 
 /// Messages that may wait; beyond them pages are told that there are too many.
 const WAITING: usize = 512;
 
 /// How often the instruments are read.
 const GLANCE: Duration = Duration::from_millis(100);
+
+/// Pictures are no closer to each other than this, but for whole frames.
+const PICTURE: Duration = Duration::from_millis(15);
 
 /// How long a session that stands still waits for messages.
 const REST: Duration = Duration::from_millis(200);
@@ -81,6 +85,8 @@ impl Engine {
             tally: Tally::default(),
             made: VecDeque::new(),
             frame_ms: 0.0,
+            spent: Duration::ZERO,
+            shown: Instant::now(),
             topology: (None, 0),
             solids: (None, 0),
             glanced: None,
@@ -116,6 +122,10 @@ struct Desk {
     /// When the frames of the last second were made.
     made: VecDeque<Instant>,
     frame_ms: f64,
+    /// What the frame under way has taken.
+    spent: Duration,
+    /// When the last picture was published.
+    shown: Instant,
     /// What the last message of faces and of solids was of, and its number.
     topology: (Option<(u32, u64)>, u32),
     solids: (Option<u32>, u32),
@@ -140,30 +150,52 @@ impl Desk {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if self.playing {
-                let between = Duration::from_secs_f64(1.0 / (self.session.rate() * self.speed));
-                // Who is late does not hurry: a slow simulation is shown slowly.
-                due = (due + between).max(Instant::now());
-                self.make();
+                let (rate, before) = (self.session.rate() * self.speed, self.time());
+                self.go_on();
+                let gone = Duration::from_secs_f64((self.time() - before) / self.speed);
+                // Who is late by more than a frame does not hurry: a slow simulation is shown slowly.
+                let late = Instant::now().checked_sub(Duration::from_secs_f64(1.0 / rate));
+                due = late.map_or(due + gone, |late| (due + gone).max(late));
             }
         }
     }
 
-    /// Makes the next frame and shows it.
-    fn make(&mut self) {
+    fn time(&self) -> f64 {
+        self.session.simulation().state().time
+    }
+
+    /// Takes a step; shows where it led if it is time for a picture.
+    fn go_on(&mut self) {
+        let whole = self.step();
+        if whole || self.shown.elapsed() >= PICTURE {
+            self.show();
+        }
+    }
+
+    /// Goes on to a whole frame and shows it.
+    fn make_frame(&mut self) {
+        while !self.step() {}
+        self.show();
+    }
+
+    /// Takes a step; tells whether a frame is whole, or can never be.
+    fn step(&mut self) -> bool {
         let begun = Instant::now();
-        match self.session.next_frame() {
-            Ok(tally) => {
+        let stepped = self.session.step();
+        self.spent += begun.elapsed();
+        match stepped {
+            Ok(None) => return false,
+            Ok(Some(tally)) => {
                 self.tally = tally;
-                let now = Instant::now();
-                self.frame_ms = (now - begun).as_secs_f64() * 1e3;
-                self.made.push_back(now);
+                self.frame_ms = std::mem::take(&mut self.spent).as_secs_f64() * 1e3;
+                self.made.push_back(Instant::now());
             }
             Err(error) => {
                 self.playing = false;
                 self.tell("error", &format!("{error}. Undo or restart to go on."));
             }
         }
-        self.show();
+        true
     }
 
     fn tell(&self, level: &str, text: &str) {
@@ -208,10 +240,16 @@ impl Desk {
                 }
             }
             Message::Play => self.playing = true,
-            Message::Pause => self.playing = false,
+            // What stands still is a whole frame.
+            Message::Pause => {
+                self.playing = false;
+                if self.session.steps() > 0 {
+                    self.make_frame();
+                }
+            }
             Message::Step => {
                 self.playing = false;
-                self.make();
+                self.make_frame();
             }
             Message::Restart => {
                 self.session.restart()?;
@@ -258,10 +296,11 @@ impl Desk {
         Ok(())
     }
 
-    fn save_state(&self) -> Result<(), LiveError> {
+    fn save_state(&mut self) -> Result<(), LiveError> {
+        let state = self.session.sealed()?;
         let folder = self.free_path("");
         write(&folder.join("scene.toml"), self.session.text().as_bytes())?;
-        write(&folder.join("state.tff"), &self.session.sealed()?)?;
+        write(&folder.join("state.tff"), &state)?;
         let at = folder.display();
         let text =
             format!("Saved. Go on from here: taffeta view {at}/scene.toml --from {at}/state.tff");
@@ -269,9 +308,10 @@ impl Desk {
         Ok(())
     }
 
-    fn save_recording(&self) -> Result<(), LiveError> {
+    fn save_recording(&mut self) -> Result<(), LiveError> {
+        let recording = self.session.recording()?;
         let path = self.free_path(Recording::ENDING);
-        write(&path, self.session.recording().text().as_bytes())?;
+        write(&path, recording.text().as_bytes())?;
         self.tell("saved", &format!("Saved. Play it again: taffeta run {}", path.display()));
         Ok(())
     }
@@ -322,7 +362,11 @@ impl Desk {
             strains: &wire::strains(model.gauges(), &state.positions),
             solids: &setup.solids,
             pins: &pins,
-            hand: simulation.hand().map(|hand| (simulation.hand_force(), hand.place)),
+            hand: simulation.hand().zip(simulation.hand_led_to()).map(|(hand, to)| HandSeen {
+                force: simulation.hand_force(),
+                place: hand.place,
+                to,
+            }),
         };
         next.frame = message.encode().into();
         if self.glanced.is_none_or(|last| last.elapsed() >= GLANCE) || !self.playing {
@@ -330,6 +374,7 @@ impl Desk {
             next.status = self.status().into();
         }
         self.publish.send_replace(next);
+        self.shown = Instant::now();
     }
 
     fn status(&mut self) -> String {

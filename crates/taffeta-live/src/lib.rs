@@ -29,7 +29,7 @@ pub use error::LiveError;
 pub use message::Message;
 pub use page::single_file;
 pub use playback::Run;
-pub use recording::Recording;
+pub use recording::{Done, Recording};
 pub use replay::{Replayed, replay};
 pub use server::{Content, Server};
 pub use session::Session;

@@ -1,5 +1,5 @@
-//! What hands did, as a file: the scene, the state it began from, and every action with the frame
-//! it came before.
+//! What hands did, as a file: the scene, the state it began from, and every action with the step it
+//! came after.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,38 @@ use crate::checkpoint::Checkpoint;
 use crate::error::LiveError;
 
 /// The version of the file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// What a hand did, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(u32, u32, Action)", into = "(u32, u32, Action)")]
+pub struct Done {
+    /// The last frame before it.
+    pub frame: u32,
+    /// How many steps had been taken since.
+    pub step: u32,
+    /// What was done.
+    pub action: Action,
+}
+
+impl Done {
+    /// The frame and the step it came after.
+    pub fn when(&self) -> (u32, u32) {
+        (self.frame, self.step)
+    }
+}
+
+impl From<(u32, u32, Action)> for Done {
+    fn from((frame, step, action): (u32, u32, Action)) -> Self {
+        Self { frame, step, action }
+    }
+}
+
+impl From<Done> for (u32, u32, Action) {
+    fn from(done: Done) -> Self {
+        (done.frame, done.step, done.action)
+    }
+}
 
 /// What hands did to a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +55,8 @@ pub struct Recording {
     pub from: Option<Checkpoint>,
     /// The last frame.
     pub last: u32,
-    /// What was done before which frame.
-    pub actions: Vec<(u32, Action)>,
+    /// What was done, in order.
+    pub actions: Vec<Done>,
     /// The fingerprint of the last frame's state.
     pub fingerprint: u64,
 }
@@ -41,7 +72,7 @@ struct Written {
     from: Option<String>,
     last: u32,
     fingerprint: String,
-    actions: Vec<(u32, Action)>,
+    actions: Vec<Done>,
 }
 
 impl Recording {
@@ -72,9 +103,13 @@ impl Recording {
             let found = written.taffeta_hands;
             return Err(refuse(format!("it is of version {found}, and {VERSION} is known")));
         }
-        let order = written.actions.windows(2).find(|pair| pair[0].0 > pair[1].0);
-        if let Some(pair) = order {
-            return Err(refuse(format!("frame {} comes before frame {}", pair[0].0, pair[1].0)));
+        let order = written.actions.windows(2).find(|pair| pair[0].when() > pair[1].when());
+        if let Some([(frame, step), (next_frame, next_step)]) =
+            order.map(|pair| [pair[0].when(), pair[1].when()])
+        {
+            return Err(refuse(format!(
+                "step {step} after frame {frame} comes before step {next_step} after frame {next_frame}"
+            )));
         }
         let fingerprint = u64::from_str_radix(&written.fingerprint, 16)
             .map_err(|_| refuse(format!("`{}` is no fingerprint", written.fingerprint)))?;

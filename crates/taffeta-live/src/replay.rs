@@ -67,16 +67,22 @@ pub fn replay(
     let mut actions = recording.actions.iter().peekable();
     put(&mut writer, &session, None, &mut seen)?;
     while session.frame() < recording.last && !stop.load(Ordering::Relaxed) {
-        while let Some((_, action)) = actions.next_if(|(frame, _)| *frame <= session.frame() + 1) {
-            session.act(action)?;
+        let here = (session.frame(), session.steps());
+        while let Some(done) = actions.next_if(|done| done.when() <= here) {
+            session.act(&done.action)?;
         }
-        let tally = session.next_frame()?;
-        put(&mut writer, &session, Some(&tally), &mut seen)?;
+        if let Some(tally) = session.step()? {
+            put(&mut writer, &session, Some(&tally), &mut seen)?;
+        }
+    }
+    let complete = session.frame() >= recording.last;
+    if complete {
+        // What was done after the last frame.
+        actions.try_for_each(|done| session.act(&done.action))?;
     }
     // Those at the end, the ball among them, with all the way they went.
     writer.write_solids(&Solids(session.simulation().setup().solids.clone()))?;
     writer.describe(&manifest, &session.text())?;
-    let complete = session.frame() >= recording.last;
     let same = session.fingerprint() == recording.fingerprint;
     Ok(Replayed { frames: [first, session.frame()], complete, same })
 }

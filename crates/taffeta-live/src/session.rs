@@ -1,5 +1,5 @@
-//! A simulation and what hands do to it. All that they do is between frames, so that whoever does
-//! the same before the same frames has the same bits.
+//! A simulation and what hands do to it. All that they do is between steps, and is kept with the step
+//! it came after, so that whoever does the same there has the same bits.
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -15,7 +15,7 @@ use crate::action::Action;
 use crate::checkpoint::Checkpoint;
 use crate::draft::Draft;
 use crate::error::LiveError;
-use crate::recording::Recording;
+use crate::recording::{Done, Recording};
 use crate::stroke::edges_along;
 
 /// How many moments can be gone back to.
@@ -40,14 +40,16 @@ pub struct Session {
     scene: Scene,
     simulation: Simulation,
     draft: Draft,
+    /// The last frame that was reached.
     frame: u32,
+    /// What was done since, on the way to the next.
+    under_way: Tally,
     /// Counts what may have changed faces or solids at once: new scenes, moments gone back to.
     version: u32,
     /// The ball's place among the solids, once it is thrown.
     ball: Option<usize>,
     begin: (Draft, Option<Checkpoint>),
-    /// What was done before which frame.
-    log: Vec<(u32, Action)>,
+    log: Vec<Done>,
     moments: VecDeque<Moment>,
     /// The cloth's size [m].
     size: f64,
@@ -59,6 +61,7 @@ struct Moment {
     draft: Draft,
     snapshot: Snapshot,
     frame: u32,
+    under_way: Tally,
     ball: Option<usize>,
     done: usize,
     /// Whether a hand held the cloth, which it does not after going back.
@@ -93,6 +96,7 @@ impl Session {
             simulation,
             draft,
             frame,
+            under_way: Tally::default(),
             version: 0,
             ball: None,
             begin,
@@ -165,13 +169,10 @@ impl Session {
         state_hash(&self.simulation.snapshot())
     }
 
-    /// The state, to go on from.
-    pub fn checkpoint(&self) -> Checkpoint {
-        Checkpoint { frame: self.frame, snapshot: self.simulation.snapshot() }
-    }
-
-    /// The state as the bytes of a frame's file, for the scene as it is now.
-    pub fn sealed(&self) -> Result<Vec<u8>, LiveError> {
+    /// The state as the bytes of a frame's file, for the scene as it is now. A frame that is under way
+    /// is finished first.
+    pub fn sealed(&mut self) -> Result<Vec<u8>, LiveError> {
+        self.finish_frame()?;
         let identity = self.draft.resolve(self.memory)?.identity;
         Ok(CachedFrame {
             number: self.frame,
@@ -181,47 +182,68 @@ impl Session {
         .sealed(&identity))
     }
 
-    /// What hands did since the beginning.
-    pub fn recording(&self) -> Recording {
+    /// What hands did since the beginning. A frame that is under way is finished first.
+    pub fn recording(&mut self) -> Result<Recording, LiveError> {
+        self.finish_frame()?;
         let (draft, from) = &self.begin;
-        Recording {
+        Ok(Recording {
             name: self.scene.name.clone(),
             scene: draft.text(),
             from: from.clone(),
             last: self.frame,
             actions: self.log.clone(),
             fingerprint: self.fingerprint(),
-        }
+        })
     }
 
-    /// Goes on to the next frame. If that fails, all is as it was.
-    pub fn next_frame(&mut self) -> Result<Tally, LiveError> {
-        let number = self.frame + 1;
-        let before = self.simulation.snapshot();
-        match self.simulation.advance_to(self.scene.frames.time(number)) {
-            Ok(tally) => {
-                self.frame = number;
-                Ok(tally)
+    /// How many steps were taken since the last frame.
+    pub fn steps(&self) -> u32 {
+        self.under_way.steps
+    }
+
+    /// Goes on by one step; if that reaches the next frame, tells what it took to get there. If it
+    /// fails, the cloth is where it was, and the hand lets go.
+    pub fn step(&mut self) -> Result<Option<Tally>, LiveError> {
+        let frame = self.frame + 1;
+        let before = (self.simulation.snapshot(), self.under_way);
+        let time = self.scene.frames.time(frame);
+        match self.simulation.step_towards(time, &mut self.under_way) {
+            Ok(true) => Ok(None),
+            Ok(false) => {
+                self.frame = frame;
+                Ok(Some(std::mem::take(&mut self.under_way)))
             }
             Err(source) => {
-                self.simulation.restore(&before)?;
-                Err(LiveError::Step { frame: number, source })
+                self.simulation.restore(&before.0)?;
+                self.under_way = before.1;
+                self.let_go()?;
+                Err(LiveError::Step { frame, source })
             }
         }
     }
 
-    /// Does what a hand does, from the next frame on; what cannot be done changes nothing.
+    /// Goes on to the next frame.
+    pub fn next_frame(&mut self) -> Result<Tally, LiveError> {
+        loop {
+            if let Some(tally) = self.step()? {
+                return Ok(tally);
+            }
+        }
+    }
+
+    /// Goes on to the next frame, if it is under way.
+    pub fn finish_frame(&mut self) -> Result<(), LiveError> {
+        if self.steps() > 0 { self.next_frame().map(drop) } else { Ok(()) }
+    }
+
+    /// Does what a hand does, from the next step on; what cannot be done changes nothing.
     pub fn act(&mut self, action: &Action) -> Result<(), LiveError> {
         if let Some(problem) = action.problem() {
             return Err(LiveError::refuse(problem));
         }
         let moment = (!action.continues()).then(|| self.moment());
         self.perform(action)?;
-        let next = self.frame + 1;
-        if self.log.last().is_some_and(|(frame, last)| *frame == next && action.replaces(last)) {
-            self.log.pop();
-        }
-        self.log.push((next, action.clone()));
+        self.write_down(action);
         if let Some(moment) = moment {
             self.moments.push_back(moment);
             // The oldest is gone for good, as the page says by how many there are.
@@ -232,7 +254,24 @@ impl Session {
         Ok(())
     }
 
-    /// Goes back to before the last thing a hand did; tells whether there was one.
+    /// Keeps what was done, with the step it came after.
+    fn write_down(&mut self, action: &Action) {
+        let done = Done { frame: self.frame, step: self.steps(), action: action.clone() };
+        let again = |last: &Done| last.when() == done.when() && action.replaces(&last.action);
+        if self.log.last().is_some_and(again) {
+            self.log.pop();
+        }
+        self.log.push(done);
+    }
+
+    /// No hand holds the cloth, and the next step begins anew: here and wherever this is done again.
+    fn let_go(&mut self) -> Result<(), LiveError> {
+        self.simulation.take_hold(None)?;
+        self.write_down(&Action::Release);
+        Ok(())
+    }
+
+    /// Goes back to before the last thing a hand did, and no hand holds the cloth; tells whether there was one.
     pub fn undo(&mut self) -> Result<bool, LiveError> {
         let Some(moment) = self.moments.pop_back() else { return Ok(false) };
         let scene = self.resolve(&moment.draft)?;
@@ -240,11 +279,12 @@ impl Session {
         simulation.restore(&moment.snapshot)?;
         (self.scene, self.simulation) = (scene, simulation);
         (self.draft, self.frame, self.ball) = (moment.draft, moment.frame, moment.ball);
+        self.under_way = moment.under_way;
         self.log.truncate(moment.done);
-        if moment.held {
-            self.log.push((self.frame + 1, Action::Release));
-        }
         self.version += 1;
+        if moment.held || self.steps() > 0 {
+            self.let_go()?;
+        }
         Ok(true)
     }
 
@@ -253,6 +293,7 @@ impl Session {
             draft: self.draft.clone(),
             snapshot: self.simulation.snapshot(),
             frame: self.frame,
+            under_way: self.under_way,
             ball: self.ball,
             done: self.log.len(),
             held: self.simulation.hand().is_some(),
@@ -286,9 +327,9 @@ impl Session {
         pins.iter().position(|pin| pin.holds_at(now) && pin.particles.contains(&particle))
     }
 
-    /// The time of the next frame \[s\].
+    /// When what is moved from now on arrives \[s\]: after as long as from frame to frame.
     fn soon(&self) -> f64 {
-        self.scene.frames.time(self.frame + 1)
+        self.simulation.state().time + 1.0 / self.rate()
     }
 
     fn perform(&mut self, action: &Action) -> Result<(), LiveError> {
@@ -446,7 +487,7 @@ impl Session {
         known.unwrap_or(0.2 * edges)
     }
 
-    /// Moves a solid within the next frame; from then on it rests, whatever its keys said.
+    /// Moves a solid within the time of a frame; from then on it rests, whatever its keys said.
     fn move_solid(&mut self, solid: usize, to: DVec3) -> Result<(), LiveError> {
         let Some(known) = self.simulation.setup().solids.get(solid) else {
             return Err(LiveError::refuse(format!("there is no solid {solid}")));

@@ -6,7 +6,8 @@
 //! frame (1)       8 f64 time   16 u32 number   20 u32 topology   24 u32 solids' message
 //!                 28 u32 particles   32 u32 pins   36 u32 solids
 //!                 40 3×f32 hand's force   52 3×f32 hand's place, NaN without a hand
-//!                 64 positions 3×f32 · strains f32 · poses 12×f32 · pinned particles u32
+//!                 64 3×f32 where the hand is led to, NaN without one
+//!                 76 positions 3×f32 · strains f32 · poses 12×f32 · pinned particles u32
 //! topology (2)    8 u32 number   12 u32 particles   16 u32 triangles   20 u32 lines
 //!                 24 u32 points of yarns   28 f32 thickness of the weave   32 f32 between yarns
 //!                 64 triangles 3×u32 · lines 2×u32 · points 2×u32 (particle, flags)
@@ -20,7 +21,7 @@ use taffeta::woven::{Thread, Yarns};
 use taffeta::{Gauge, Shape, Solid};
 
 /// The version of the format.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 const HEADER: usize = 64;
 
@@ -74,21 +75,31 @@ pub struct FrameMessage<'a> {
     pub strains: &'a [f32],
     pub solids: &'a [Solid],
     pub pins: &'a [u32],
-    pub hand: Option<(DVec3, DVec3)>,
+    pub hand: Option<HandSeen>,
+}
+
+/// A hand, as pages see it.
+#[derive(Clone, Copy)]
+pub struct HandSeen {
+    pub force: DVec3,
+    pub place: DVec3,
+    /// Where it is led to: by this a page knows its own hand's answer.
+    pub to: DVec3,
 }
 
 impl FrameMessage<'_> {
     pub fn encode(&self) -> Vec<u8> {
-        let size = self.positions.len() * 16 + self.solids.len() * 48 + self.pins.len() * 4;
+        let size = 12 + self.positions.len() * 16 + self.solids.len() * 48 + self.pins.len() * 4;
         let mut to = Writer::new(1, size);
         to.0.extend_from_slice(&self.time.to_le_bytes());
         let counts = [self.positions.len(), self.pins.len(), self.solids.len()];
         [self.number, self.topology, self.solids_number].into_iter().for_each(|n| to.number(n));
         counts.into_iter().for_each(|n| to.number(n as u32));
-        let (force, place) = self.hand.unwrap_or((DVec3::ZERO, DVec3::NAN));
-        to.vector(force);
-        to.vector(place);
+        let nobody = HandSeen { force: DVec3::ZERO, place: DVec3::NAN, to: DVec3::NAN };
+        let hand = self.hand.unwrap_or(nobody);
+        [hand.force, hand.place].into_iter().for_each(|v| to.vector(v));
         to.end_header();
+        to.vector(hand.to);
         self.positions.iter().for_each(|p| to.vector(*p));
         self.strains.iter().for_each(|s| to.0.extend_from_slice(&s.to_le_bytes()));
         for solid in self.solids {
@@ -241,13 +252,13 @@ mod tests {
         };
         let bytes = message.encode();
         assert_eq!(&bytes[..4], b"TAFL");
-        assert_eq!((number(&bytes, 4), bytes.len()), (1 | 1 << 16, 64 + 2 * 16 + 48 + 4));
+        assert_eq!((number(&bytes, 4), bytes.len()), (2 | 1 << 16, 76 + 2 * 16 + 48 + 4));
         let head: Vec<u32> = (16..40).step_by(4).map(|at| number(&bytes, at)).collect();
         assert_eq!(head, [7, 3, 2, 2, 1, 1]);
         assert!(float(&bytes, 52).is_nan());
-        assert_eq!([64, 80, 88, 92].map(|at| float(&bytes, at)), [1.0, 1.0, 0.25, -0.5]);
-        assert_eq!(float(&bytes, 96 + 44), 1.0);
-        assert_eq!(number(&bytes, 144), 1);
+        assert_eq!([76, 92, 100, 104].map(|at| float(&bytes, at)), [1.0, 1.0, 0.25, -0.5]);
+        assert_eq!(float(&bytes, 108 + 44), 1.0);
+        assert_eq!(number(&bytes, 156), 1);
     }
 
     #[test]

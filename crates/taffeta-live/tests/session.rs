@@ -123,8 +123,8 @@ fn a_recording_is_done_again_to_the_same_bits_in_a_run_folder() {
             session.act(&Action::MoveSolid { solid: 0, to: [0.1, 0.0, -0.9] }).unwrap();
         }
         go(&mut session, 3);
-        let recording = Recording::read(&session.recording().text()).unwrap();
-        assert_eq!(recording, session.recording());
+        let recording = Recording::read(&session.recording().unwrap().text()).unwrap();
+        assert_eq!(recording, session.recording().unwrap());
         let folder = tempfile::tempdir().unwrap();
         let stop = AtomicBool::new(false);
         let mut seen = 0;
@@ -138,6 +138,66 @@ fn a_recording_is_done_again_to_the_same_bits_in_a_run_folder() {
         // A second time the folder is full.
         assert!(replay(&recording, &folder.path().join("run"), MEMORY, &stop, |_| ()).is_err());
     }
+}
+
+/// A hand that acts in the middle of frames, lets go, takes back.
+fn play_between_steps(session: &mut Session) {
+    go(session, 2);
+    let low = session.simulation().state().positions[150];
+    let to = |dx: f64| (low + glam::DVec3::new(dx, -0.05, 0.1)).to_array();
+    step(session, 1);
+    session.act(&Action::Grab { particle: 150, radius: 0.05, to: to(0.0) }).unwrap();
+    for i in 0..9 {
+        step(session, 1 + i % 2);
+        session.act(&Action::Drag { to: to(f64::from(i) * 0.02) }).unwrap();
+    }
+    step(session, 1);
+    session.act(&Action::Pin { particle: 160 }).unwrap();
+    step(session, 1);
+    assert!(session.undo().unwrap());
+    step(session, 2);
+    session.act(&Action::Fabric { name: "silk".into() }).unwrap();
+    step(session, 3);
+    session.act(&Action::Release).unwrap();
+}
+
+fn step(session: &mut Session, steps: u32) {
+    for _ in 0..steps {
+        session.step().unwrap();
+    }
+}
+
+#[test]
+fn hands_act_between_the_steps_of_a_frame() {
+    for text in [HANGING, WOVEN, &coarse()] {
+        let text = match text.contains("[step]") {
+            true => text.replace("max = 0.0166667", "max = 0.005"),
+            false => format!("{text}[step]\nmax = 0.005\n"),
+        };
+        let mut session = session(&text);
+        play_between_steps(&mut session);
+        assert!(session.steps() > 0, "all of it was between frames");
+        let recording = Recording::read(&session.recording().unwrap().text()).unwrap();
+        assert_eq!(session.steps(), 0);
+        assert!(recording.actions.iter().any(|done| done.step > 0));
+        let folder = tempfile::tempdir().unwrap();
+        let stop = AtomicBool::new(false);
+        let done = replay(&recording, &folder.path().join("run"), MEMORY, &stop, |_| ()).unwrap();
+        assert!(done.same && done.complete, "{done:?}");
+    }
+}
+
+#[test]
+fn what_is_cut_after_the_last_frame_is_done_again_too() {
+    let mut session = session(WOVEN);
+    go(&mut session, 1);
+    let cut = session.cut_along([0.0, 0.0, 1.0], &[[-0.2, 0.0, -1.0], [0.2, 0.0, -1.0]]).unwrap();
+    session.act(&cut).unwrap();
+    let recording = session.recording().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let done = replay(&recording, &folder.path().join("run"), MEMORY, &stop, |_| ()).unwrap();
+    assert!(done.same && done.complete, "{done:?}");
 }
 
 #[test]
@@ -170,7 +230,7 @@ fn fabrics_are_swapped_while_it_goes_on() {
         assert_ne!(session.fingerprint(), before);
         assert!(session.simulation().strain().extension < 0.0101, "{name}");
     }
-    let recording = session.recording();
+    let recording = session.recording().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let stop = AtomicBool::new(false);
     assert!(replay(&recording, folder.path(), MEMORY, &stop, |_| ()).unwrap().same);
@@ -252,14 +312,14 @@ fn a_hard_pull_tears_yarns_and_frays_them() {
 
 #[test]
 fn rubbish_is_no_recording() {
-    let good = session(HANGING).recording().text();
+    let good = session(HANGING).recording().unwrap().text();
     for bad in [
         String::new(),
         "{}".into(),
-        good.replace("\"taffeta-hands\":1", "\"taffeta-hands\":2"),
+        good.replace("\"taffeta-hands\":2", "\"taffeta-hands\":1"),
         good.replace(
             "\"actions\":[]",
-            "\"actions\":[[5,{\"do\":\"release\"}],[4,{\"do\":\"release\"}]]",
+            "\"actions\":[[5,1,{\"do\":\"release\"}],[5,0,{\"do\":\"release\"}]]",
         ),
         good.replace("\"fingerprint\":\"", "\"fingerprint\":\"x"),
         good.replace("\"last\":0", "\"last\":0,\"from\":\"AAAA\""),

@@ -66,6 +66,9 @@ pub struct Simulation {
     contact_forces: Vec<ContactForce>,
     weaving: Option<Box<Weaving>>,
     signal: Arc<Signal>,
+    /// Whether the next step begins anew, with nothing learnt in the steps before that is not in the
+    /// state.
+    anew: bool,
 }
 
 /// All that a simulation needs to go on exactly as if it had never stopped.
@@ -130,6 +133,7 @@ impl Simulation {
             weaving,
             solver,
             signal: Arc::default(),
+            anew: true,
             setup,
         })
     }
@@ -140,12 +144,27 @@ impl Simulation {
     pub fn advance_to(&mut self, time: f64) -> Result<Tally, StepError> {
         let mut tally = Tally::default();
         self.refuse_too_many_steps(time)?;
-        self.solver.forget(false);
-        while self.state.time < time {
-            let end = script::next_event(self.setup.events(), self.state.time, time);
-            self.step(end, &mut tally)?;
-        }
+        self.anew = true;
+        while self.step_towards(time, &mut tally)? {}
         Ok(tally)
+    }
+
+    /// Takes one good step towards a time \[s\], for those who cannot wait until it is reached; tells
+    /// whether there is more to go. All those steps are, to the bit, what [`Simulation::advance_to`]
+    /// takes, if nothing comes from outside between them.
+    ///
+    /// On failure the simulation stays at the last good step.
+    pub fn step_towards(&mut self, time: f64, tally: &mut Tally) -> Result<bool, StepError> {
+        if self.state.time >= time {
+            return Ok(false);
+        }
+        if std::mem::take(&mut self.anew) {
+            self.solver.forget(false);
+        }
+        let end = script::next_event(self.setup.events(), self.state.time, time);
+        let stepped = self.step(end, tally);
+        self.anew = stepped.is_err() || self.state.time >= time;
+        stepped.map(|()| self.state.time < time)
     }
 
     /// Takes one good step towards a time, and no further.
@@ -481,6 +500,7 @@ impl Simulation {
         self.pin_forces.clear();
         self.contact_forces.clear();
         self.solver.forget(true);
+        self.anew = true;
         Ok(())
     }
 

@@ -140,7 +140,8 @@ impl Holding {
 }
 
 impl Simulation {
-    /// A hand takes hold, or lets go: from the next step on. It is no part of a snapshot.
+    /// A hand takes hold, or lets go: from the next step on, which begins anew. It is no part of a
+    /// snapshot.
     pub fn take_hold(&mut self, hand: Option<Hand>) -> Result<(), SetupError> {
         let particles = self.state.positions.len();
         if let Some(hand) = &hand {
@@ -158,6 +159,7 @@ impl Simulation {
             }
         }
         let until = self.state.time;
+        self.anew = true;
         self.hand = hand.map(|hand| Holding { to: hand.place, hand, until, force: DVec3::ZERO });
         Ok(())
     }
@@ -177,6 +179,11 @@ impl Simulation {
     /// The hand that holds the cloth now, if one does.
     pub fn hand(&self) -> Option<&Hand> {
         self.hand.as_ref().map(|holding| &holding.hand)
+    }
+
+    /// Where the hand is led to \[m\], if there is one.
+    pub fn hand_led_to(&self) -> Option<DVec3> {
+        self.hand.as_ref().map(|holding| holding.to)
     }
 
     /// What the hand pulled with in the last step \[N\]; nothing without a hand.
