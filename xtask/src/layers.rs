@@ -50,7 +50,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "solvers of a step",
         &["checks", "choice", "explicit", "implicit", "limiters", "room", "step_solver", "strips"],
     ),
-    ("the run", &["signal", "simulation", "test_run"]),
+    ("the run", &["signal", "simulation"]),
 ];
 
 /// Which modules a module uses.

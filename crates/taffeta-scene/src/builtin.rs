@@ -12,7 +12,7 @@ pub struct Builtin {
 /// The scenes of these names, each from its file.
 macro_rules! builtins {
     ($($name:literal),* $(,)?) => {
-        [$(Self { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),*]
+        [$(Self { name: $name, text: include_str!(concat!("../scenes/", $name, ".toml")) }),*]
     };
 }
 

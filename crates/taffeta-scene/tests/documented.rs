@@ -89,7 +89,6 @@ fn defaults_are_those_of_the_library() {
     let scene = read("[cloth.sheet]\nsize = [1, 1]\nparticles = [3, 3]\n").unwrap();
     assert_eq!(scene.fabric, Fabric::default());
     assert_eq!(scene.loads, taffeta::Loads::default());
-    assert_eq!(scene.integrator, taffeta::Integrator::default());
     assert_eq!(scene.step, taffeta::StepLimits::default());
 }
 

@@ -145,7 +145,7 @@ fn refused_at([integrator, limiter, model, _, _, tear]: Combination) -> Option<&
         () if explicit && by_constraints => Some("[integrator.explicit]"),
         () if explicit && continuum && !by_strips => Some("[integrator.explicit]"),
         () if continuum && tears => Some("[tear]"),
-        () if implicit && continuum && by_strips => Some("[limiter.strips]"),
+        () if by_strips && (implicit || tears) => Some("[limiter.strips]"),
         () => None,
     }
 }

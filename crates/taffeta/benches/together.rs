@@ -11,9 +11,9 @@ use glam::{DVec2, DVec3};
 use taffeta::mesh::Faces;
 use taffeta::solid::SolidMesh;
 use taffeta::{
-    Constraints, Ease, Fabric, ImplicitEuler, Integrator, Limiter, Mesh, Model, Motion, MotionKey,
-    Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, StepLimits, StrainLimits,
-    Strips, Tube,
+    Constraints, Ease, ExplicitEuler, Fabric, ImplicitEuler, Integrator, Limiter, Mesh, Model,
+    Motion, MotionKey, Pin, Pose, SelfContact, Setup, Shape, Sheet, Simulation, Solid, StepLimits,
+    StrainLimits, Strips, Tube,
 };
 
 struct Scene {
@@ -83,6 +83,7 @@ fn sheet(side: u32, fabric: Fabric, limit: f64) -> Setup {
     Setup {
         limits: Some(StrainLimits { extension: limit, compression: None }),
         limiter: Limiter::Strips(Strips::default()),
+        integrator: ExplicitEuler::default().into(),
         ..Setup::new(model, mesh.positions)
     }
 }
@@ -346,6 +347,7 @@ fn folded(mesh: &Mesh, fabric: Fabric, friction: f64, off: f64) -> Setup {
         limits: Some(StrainLimits { extension: 0.02, compression: None }),
         limiter: Limiter::Strips(Strips::default()),
         self_contact: Some(SelfContact { thickness: 1e-3, friction }),
+        integrator: ExplicitEuler::default().into(),
         ..Setup::new(Model::continuum(mesh, &fabric).unwrap(), positions)
     };
     setup.loads.air = Some(taffeta::Air { density: 1.2, drag: 1.0, wind: DVec3::ZERO });

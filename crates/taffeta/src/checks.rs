@@ -3,7 +3,6 @@
 use glam::DVec3;
 
 use crate::error::{PinProblem, SetupError};
-use crate::gauge::{Along, Gauge};
 use crate::integrator::{ImplicitEuler, Integrator};
 use crate::limiter::Limiter;
 use crate::load_keys;
@@ -123,18 +122,11 @@ impl Setup {
         if self.limiter.needs_implicit() && self.integrator.is_explicit() {
             problems.push(SetupError::LimiterNeedsImplicit);
         }
-        if matches!(self.limiter, Limiter::Strips(strips) if strips.elastic)
-            && !self.integrator.is_explicit()
-        {
-            problems.push(SetupError::ElasticStripsNeedExplicit);
-        }
         if !matches!(self.limiter, Limiter::Constraints(_)) && !self.cloths_are_alike() {
             problems.push(SetupError::ClothsDiffer);
         }
-        let along_edges = |gauge: &Gauge| gauge.along == Along::Edge;
-        let strips = matches!(self.limiter, Limiter::Strips(_)) && self.strips().is_none();
-        if strips && !self.model.gauges.iter().all(along_edges) {
-            problems.push(SetupError::StripsNeedEdges);
+        if matches!(self.limiter, Limiter::Strips(_)) && self.strips().is_none() {
+            problems.push(SetupError::StripsUnsuited);
         }
     }
 

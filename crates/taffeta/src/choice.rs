@@ -2,13 +2,28 @@
 
 use std::ops::Range;
 
-use crate::integrator::Integrator;
-use crate::limiter::{Limiter, Strips};
+use crate::integrator::{ExplicitEuler, ImplicitEuler};
+use crate::limiter::{Constraints, Limiter, Strips};
+use crate::limits::StrainLimits;
 use crate::setup::Setup;
 use crate::stability::LongestStep;
 use crate::strips::{Net, StripSolver};
 
 impl Setup {
+    /// Limits how far the cloth may stretch, by what keeps that best: strips where they suit the cloth,
+    /// constraints of implicit steps elsewhere. What kept limits before, and the integrator, are others
+    /// then.
+    pub fn limit(&mut self, limits: StrainLimits) {
+        self.limits = Some(limits);
+        if self.suits_strips() {
+            self.limiter = Limiter::Strips(Strips::default());
+            self.integrator = ExplicitEuler::default().into();
+        } else {
+            self.limiter = Limiter::Constraints(Constraints::default());
+            self.integrator = ImplicitEuler::default().into();
+        }
+    }
+
     /// Whether all cloths are of one fabric and have one limit.
     pub(crate) fn cloths_are_alike(&self) -> bool {
         let alike = self.of_cloths.windows(2).all(|pair| pair[0].limits == pair[1].limits);
@@ -18,8 +33,11 @@ impl Setup {
     /// Whether strips would keep its limits well: cloth of quads that does not tear, whose gauges are
     /// its edges, and with no element that would need shorter steps than they do.
     pub fn suits_strips(&self) -> bool {
+        if self.woven.is_some() {
+            return false;
+        }
         let by_strips = Self {
-            integrator: Integrator::default(),
+            integrator: ExplicitEuler::default().into(),
             limiter: Limiter::Strips(Strips::default()),
             ..self.clone()
         };
@@ -47,16 +65,10 @@ impl Setup {
         }
     }
 
-    /// Which springs are integrated: all, or those that no limiter stands in for.
-    ///
-    /// Backward Euler keeps them all: there they bound no step.
+    /// Which springs are integrated: all, or those that strips do not stand in for.
     pub(crate) fn integrated_springs(&self) -> Range<usize> {
-        let left_out = self.edges_are_kept() && self.integrator.is_explicit();
-        let first = match left_out {
-            _ if self.strips().is_some() => self.model.structural + self.model.shear,
-            true => self.model.structural,
-            false => 0,
-        };
+        let by_strips = self.model.structural + self.model.shear;
+        let first = if self.strips().is_some() { by_strips } else { 0 };
         first..self.model.springs.len()
     }
 
@@ -64,6 +76,6 @@ impl Setup {
     pub(crate) fn longest_step(&self) -> Option<LongestStep> {
         let springs = self.integrated_springs();
         let bound = self.integrator.longest_step_of(&self.model, &self.pulls, springs)?;
-        (bound.h.is_finite() || !self.edges_are_kept()).then_some(bound)
+        (bound.h.is_finite() || self.strips().is_none()).then_some(bound)
     }
 }

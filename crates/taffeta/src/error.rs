@@ -122,14 +122,11 @@ pub enum SetupError {
     /// A limiter may not sweep.
     #[error("the limiter may spend no sweeps; allow at least one")]
     NoSweeps,
-    /// A compliance makes no sense.
-    #[error("the limiter's compliance is {0} m/N; it must be finite and not negative")]
-    Compliance(f64),
-    /// Strips run along edges.
+    /// Strips are a solver of their own, of cloth whose threads run along edges.
     #[error(
-        "strips limit the edges of springs; use constraints, impulses or sweeps for a continuum, or leave [integrator.implicit] out"
+        "strips move the cloth by themselves, along edges that are its warp and weft: leave [integrator.implicit] and [tear] out, and for a continuum whose warp and weft do not run along its edges choose constraints, impulses or sweeps"
     )]
-    StripsNeedEdges,
+    StripsUnsuited,
     /// Only springs on a sheet tear.
     #[error(
         "cloth that tears is a sheet of springs, with linear or compression-only shear and linear or choi-ko bending; choose those"
@@ -186,11 +183,6 @@ pub enum SetupError {
         /// The weave's thickness.
         thickness: f64,
     },
-    /// Implicit steps have the springs already.
-    #[error(
-        "elastic strips stand in for the springs of explicit steps; implicit steps have them already"
-    )]
-    ElasticStripsNeedExplicit,
     /// Cloths that differ, and a limiter that takes all alike.
     #[error(
         "only constraints keep the limits of cloths of different fabrics or with different limits; this limiter takes all alike"

@@ -23,7 +23,19 @@ pub enum Integrator {
 
 impl Default for Integrator {
     fn default() -> Self {
-        Self::Explicit(ExplicitEuler::default())
+        Self::Implicit(ImplicitEuler::default())
+    }
+}
+
+impl From<ExplicitEuler> for Integrator {
+    fn from(explicit: ExplicitEuler) -> Self {
+        Self::Explicit(explicit)
+    }
+}
+
+impl From<ImplicitEuler> for Integrator {
+    fn from(implicit: ImplicitEuler) -> Self {
+        Self::Implicit(implicit)
     }
 }
 

@@ -82,7 +82,7 @@ impl Judge {
     /// Judges a step from one state to another, in which the air slows cloth down by `drag`.
     pub fn verdict(&mut self, setup: &Setup, states: [&State; 2], drag: f64) -> Verdict {
         let limit = setup.step.max_stretch_change;
-        let change = match setup.edges_are_kept() {
+        let change = match setup.is_moved_by_strips() {
             true if drag <= MOST_DRAG && self.all_near_rest(setup, states[1]) => {
                 return Verdict::Good;
             }

@@ -56,7 +56,6 @@ mod state;
 mod step_solver;
 mod strips;
 mod tally;
-mod test_run;
 mod touch;
 pub mod woven;
 
@@ -91,5 +90,4 @@ pub use solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
 pub use stability::LongestStep;
 pub use state::State;
 pub use tally::Tally;
-pub use test_run::{TestRunError, fewest_sweeps};
 pub use touch::{Contact, ContactForce, ContactTally, Grip, Pinch, Push, SelfContact};

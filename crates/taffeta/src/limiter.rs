@@ -11,7 +11,8 @@ pub enum Limiter {
     Impulses(Impulses),
     /// Gauge after gauge is moved to its limit.
     Sweeps(Sweeps),
-    /// Strip after strip of edges is brought to its rest length.
+    /// Strip after strip of edges is brought to its rest length, with everything that touches the cloth
+    /// in the same loop: a solver of whole steps.
     Strips(Strips),
 }
 
@@ -45,11 +46,6 @@ impl Limiter {
             Self::Impulses(impulses) => impulses.variant != ImpulseVariant::Paper,
             Self::Sweeps(_) | Self::Strips(_) => false,
         }
-    }
-
-    /// Whether it stands in for the springs along the edges: explicit steps then leave them out.
-    pub fn replaces_edges(&self) -> bool {
-        matches!(self, Self::Strips(_))
     }
 }
 
@@ -134,23 +130,17 @@ impl Impulses {
 pub struct Sweeps {
     /// Most sweeps over all gauges in a step, at least 1; it stops when all are within limits.
     pub sweeps: u32,
-    /// How far cloth gives way beyond its limits: strain per tension \[m/N\]; zero for not at all.
-    pub compliance: f64,
 }
 
 impl Default for Sweeps {
     fn default() -> Self {
-        Self { sweeps: 20, compliance: 0.0 }
+        Self { sweeps: 20 }
     }
 }
 
 impl Sweeps {
     fn check(&self) -> Result<(), SetupError> {
-        if self.sweeps == 0 {
-            return Err(SetupError::NoSweeps);
-        }
-        let sensible = self.compliance.is_finite() && self.compliance >= 0.0;
-        if sensible { Ok(()) } else { Err(SetupError::Compliance(self.compliance)) }
+        if self.sweeps == 0 { Err(SetupError::NoSweeps) } else { Ok(()) }
     }
 }
 
@@ -159,16 +149,11 @@ impl Sweeps {
 pub struct Strips {
     /// The most sweeps over all strips in a step, at least 1.
     pub max_iterations: u32,
-    /// Whether velocities at the beginning of a step lose what changes the lengths of edges.
-    pub correct_velocities: bool,
-    /// Whether edges give way as their springs do, instead of not at all: the spring is then solved
-    /// with the strip, however stiff it is.
-    pub elastic: bool,
 }
 
 impl Default for Strips {
     fn default() -> Self {
-        Self { max_iterations: 20, correct_velocities: false, elastic: false }
+        Self { max_iterations: 20 }
     }
 }
 

@@ -184,14 +184,6 @@ impl Bodies<'_> {
         sum
     }
 
-    /// Gives a piece the momentum it should have, by a motion of the whole that strains nothing.
-    pub fn restore(&self, piece: &[u32], wanted: Momentum, velocities: &mut [DVec3]) {
-        let more = self.missing(piece, wanted, velocities);
-        for &particle in piece {
-            velocities[particle as usize] += more.at(self.positions[particle as usize]);
-        }
-    }
-
     /// The motion that a piece lacks for the momentum it should have.
     pub fn missing(&self, piece: &[u32], wanted: Momentum, velocities: &[DVec3]) -> RigidMotion {
         let (centre, mass) = self.centre(piece);
@@ -251,7 +243,10 @@ mod tests {
                 (0..4).map(|i| DVec3::new(f64::from(i), 1.0, 0.3 * f64::from(i * i))).collect();
             let wanted = bodies.momentum(&piece, &before);
             let mut after: Vec<DVec3> = before.iter().map(|v| *v * 0.7 + DVec3::X).collect();
-            bodies.restore(&piece, wanted, &mut after);
+            let more = bodies.missing(&piece, wanted, &after);
+            for &particle in &piece {
+                after[particle as usize] += more.at(positions[particle as usize]);
+            }
             let found = bodies.momentum(&piece, &after);
             assert!((found.linear - wanted.linear).length() < 1e-13);
             assert!((found.angular - wanted.angular).length() < 1e-12, "{found:?} {wanted:?}");

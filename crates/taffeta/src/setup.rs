@@ -149,17 +149,15 @@ impl Setup {
         loads_at(self.loads, &self.load_keys, time)
     }
 
-    /// Whether a limiter brings edges to their rest length.
-    pub(crate) fn edges_are_kept(&self) -> bool {
-        self.limits.is_some() && self.limiter.replaces_edges()
+    /// Whether strips move the cloth, which bring edges to their rest length.
+    pub(crate) fn is_moved_by_strips(&self) -> bool {
+        self.limits.is_some() && matches!(self.limiter, Limiter::Strips(_))
     }
 
     /// How many tensions the state carries from step to step.
     pub(crate) fn kept_tensions(&self) -> usize {
         match self.limiter {
-            Limiter::Constraints(_) | Limiter::Impulses(_) | Limiter::Strips(_)
-                if self.limits.is_some() =>
-            {
+            Limiter::Constraints(_) | Limiter::Impulses(_) if self.limits.is_some() => {
                 self.model.gauges.len()
             }
             Limiter::Sweeps(_) if self.limits.is_some() && self.woven.is_some() => {

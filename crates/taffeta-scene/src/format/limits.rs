@@ -7,7 +7,7 @@ use taffeta::{
 use super::cloth;
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
-use crate::text::{Problem, Span};
+use crate::text::Problem;
 
 pub const LIMITS: Section = Section {
     heading: "[limits]",
@@ -92,62 +92,31 @@ pub const SWEEPS: Section = Section {
     heading: "[limiter.sweeps]",
     doc: "Gauge after gauge is moved to its limit, nearest to the pins first: position-based \
           dynamics, the baseline. After any integrator.",
-    keys: &[
-        Key::new(
-            "sweeps",
-            Kind::Count(1, 1_000_000),
-            "Most sweeps of a step; fewer where all gauges are within the limits before.",
-        )
-        .or("20"),
-        Key::new(
-            "test_run",
-            Kind::Number("s", Bounds::Above(0.0)),
-            "For cloth that tears, instead of `sweeps`: they are found by test runs of this time in \
-             which nothing moves that holds it, the fewest with which its weave holds (Metaaphanon et \
-             al. 2009).",
-        ),
-        Key::new(
-            "compliance",
-            Kind::Number("m/N", Bounds::AtLeast(0.0)),
-            "Strain beyond the limit per tension (XPBD); zero for none.",
-        )
-        .or("0.0"),
-    ],
+    keys: &[Key::new(
+        "sweeps",
+        Kind::Count(1, 1_000_000),
+        "Most sweeps of a step; fewer where all gauges are within the limits before.",
+    )
+    .or("20")],
 };
 
 pub const STRIPS: Section = Section {
     heading: "[limiter.strips]",
     doc: "Strips of edges (the rows and columns of a grid, the trees of any other mesh) are brought \
           to their rest length at once: inextensible cloth, fast. The limits say how near is near \
-          enough. Without `[integrator.implicit]` and `[tear]` strips move the cloth by themselves, \
-          springs or, on quads along warp and weft, a continuum: shear and bending along lines, \
+          enough. Strips move the cloth by themselves, without `[integrator.implicit]` and `[tear]`: \
+          springs or, on quads along warp and weft, a continuum. Shear and bending along lines, \
           solids, layers of cloth and friction are solved in the same loop, and `stretch` and \
           `shear` bound no step. Their steps are at most 1/480 s on edges of 20 mm, and grow with \
           the root of the length of edges; fast motion makes them shorter.",
-    keys: &[
-        Key::new(
-            "max_iterations",
-            Kind::Count(1, 1_000_000),
-            "Most sweeps over all strips in a step; fewer where all edges are well within the \
+    keys: &[Key::new(
+        "max_iterations",
+        Kind::Count(1, 1_000_000),
+        "Most sweeps over all strips in a step; fewer where all edges are well within the \
              limits before. A step that is not within them after so many is tried again with half \
              the length, and taken in the end, and counted.",
-        )
-        .or("20"),
-        Key::new(
-            "velocities",
-            Kind::Choice(&["free", "corrected"]),
-            "`corrected`: velocities lose what changes the lengths of edges at the beginning of \
-             each step (BB08 §3.2).",
-        )
-        .or("\"free\""),
-        Key::new(
-            "elastic",
-            Kind::Flag,
-            "Whether edges give way as `fabric.stretch` says instead of not at all. However stiff \
-             that is, it bounds no step.",
-        )
-        .or("false"),
-    ],
+    )
+    .or("20")],
 };
 
 /// The limits, if there are any, and what keeps them.
@@ -169,21 +138,6 @@ pub fn read_limits(limits: &Reader) -> StrainLimits {
     let (extension, compression) =
         (limits.number("extension"), limits.optional_number("compression"));
     StrainLimits { extension, compression }
-}
-
-/// The time of the test run that is to find the number of sweeps, if one is.
-pub fn read_test_run(top: &Reader) -> Option<(f64, Span)> {
-    let sweeps = top.table("limiter", &LIMITER).table("sweeps", &SWEEPS);
-    let time = sweeps.optional_number("test_run")?;
-    let span = sweeps.key_span("test_run");
-    let refuse = |message: &str| sweeps.add(Problem::at(span.clone(), message));
-    if sweeps.has("sweeps") {
-        refuse("the number of sweeps is given or found, not both");
-    }
-    if !top.has("tear") {
-        refuse("a test run finds out when cloth tears by itself, but this cloth does not tear");
-    }
-    Some((time, span))
 }
 
 /// The limiter that is named, or the default; every table is read, so that every mistake is found.
@@ -226,14 +180,10 @@ fn read_impulses(limiter: &Reader) -> Limiter {
 }
 
 fn read_sweeps(limiter: &Reader) -> Limiter {
-    let sweeps = limiter.table("sweeps", &SWEEPS);
-    let compliance = sweeps.number("compliance");
-    Limiter::Sweeps(Sweeps { sweeps: sweeps.count("sweeps"), compliance })
+    Limiter::Sweeps(Sweeps { sweeps: limiter.table("sweeps", &SWEEPS).count("sweeps") })
 }
 
 fn read_strips(limiter: &Reader) -> Limiter {
-    let strips = limiter.table("strips", &STRIPS);
-    let correct_velocities = strips.choice("velocities") == "corrected";
-    let (max_iterations, elastic) = (strips.count("max_iterations"), strips.flag("elastic"));
-    Limiter::Strips(Strips { max_iterations, correct_velocities, elastic })
+    let max_iterations = limiter.table("strips", &STRIPS).count("max_iterations");
+    Limiter::Strips(Strips { max_iterations })
 }

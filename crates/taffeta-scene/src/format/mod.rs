@@ -50,7 +50,7 @@ pub use seam::SeamFile;
 pub use solid::{Character, Sequence, SolidFile, SolidShape};
 pub use tear::{StrengthMap, TearFile};
 
-use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Span, Value};
+use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};
 
 /// The top of the file.
 pub const SCENE: Section = Section {
@@ -205,8 +205,6 @@ pub struct SceneFile {
     pub limits: Option<StrainLimits>,
     /// How that is kept.
     pub limiter: Limiter,
-    /// The time of a test run that finds the number of sweeps \[s\], and where it is written.
-    pub test_run: Option<(f64, Span)>,
     /// How long steps may be.
     pub step: StepLimits,
     /// Which frames.
@@ -324,7 +322,6 @@ impl SceneFile {
             solver,
             limits,
             limiter,
-            test_run: limits::read_test_run(&top),
             step: stepping::read_limits(&top.table("step", &stepping::STEP), frames.rate),
             frames,
             output: output::read_output(&top.table("output", &output::OUTPUT)),

@@ -1,7 +1,7 @@
 //! What a scene leaves open, chosen for it: integrator, solver, limiter and the longest step, each with the
 //! reason, which the run tells.
 
-use taffeta::{Constraints, ImplicitEuler, Integrator, Limiter, Setup, Solver, Strips};
+use taffeta::{Constraints, ImplicitEuler, Integrator, Limiter, Setup, Solver};
 
 use super::memory;
 use crate::format::SceneFile;
@@ -35,24 +35,17 @@ fn is_written(file: &SceneFile, table: &str) -> bool {
 /// has constraints already.
 fn choose_limiter(file: &SceneFile, setup: &mut Setup) -> Option<String> {
     let open = ["limiter", "integrator", "solver"].iter().all(|table| !is_written(file, table));
-    if !open || setup.limits.is_none() || setup.woven.is_some() {
-        return None;
-    }
-    if !file.seams.is_empty() || !setup.suits_strips() {
+    let limits = setup.limits.filter(|_| open && setup.woven.is_none())?;
+    setup.limit(limits);
+    if !file.seams.is_empty() {
         setup.limiter = Limiter::Constraints(Constraints::default());
-        setup.integrator = Integrator::Implicit(ImplicitEuler::default());
-        return Some(
-            "limits are kept by constraints of implicit steps; [limiter] and [integrator] choose \
-             others"
-                .into(),
-        );
+        setup.integrator = ImplicitEuler::default().into();
     }
-    setup.limiter = Limiter::Strips(Strips::default());
-    setup.integrator = Integrator::default();
-    Some(
-        "limits on cloth of quads are kept by strips; [limiter] and [integrator] choose others"
-            .into(),
-    )
+    let chosen = match setup.limiter {
+        Limiter::Strips(_) => "limits on cloth of quads are kept by strips",
+        _ => "limits are kept by constraints of implicit steps",
+    };
+    Some(format!("{chosen}; [limiter] and [integrator] choose others"))
 }
 
 /// Implicit steps for springs that would need very short explicit ones, for seams, and where a solver is named;
@@ -116,8 +109,7 @@ fn choose_step(file: &SceneFile, setup: &mut Setup) -> Option<String> {
     }
     let afterwards = setup.limits.is_some()
         && match setup.limiter {
-            Limiter::Constraints(_) => false,
-            Limiter::Strips(_) => !setup.integrator.is_explicit() || setup.woven.is_some(),
+            Limiter::Constraints(_) | Limiter::Strips(_) => false,
             Limiter::Impulses(_) | Limiter::Sweeps(_) => true,
         };
     let (max, why) = match &file.tear {

@@ -129,7 +129,6 @@ impl Scene {
                 Some(garment) => told = starts_of_panels(garment, &setup),
                 None => told = warnings(&Beginning { file, setup: &setup, rest: &cloths.rest }),
             }
-            notes.extend(tear::find_sweeps(file, &mut setup, problems));
         }
         let dressing = match (&file.first_cloth().shape, cloths.garment) {
             (Shape::Garment(written), Some(cut)) => {
@@ -221,9 +220,7 @@ fn setup_span((file, origins): (&SceneFile, &[usize]), error: &SetupError) -> Sp
         }
         SetupError::TooFar { .. } => key_span(&file.root, "cloth"),
         SetupError::CoarseCloth => span_within(&file.root, "tear", "coarse"),
-        SetupError::StripsNeedEdges | SetupError::ElasticStripsNeedExplicit => {
-            span_within(&file.root, "limiter", "strips")
-        }
+        SetupError::StripsUnsuited => span_within(&file.root, "limiter", "strips"),
         SetupError::LimiterNeedsImplicit | SetupError::ClothsDiffer => {
             key_span(&file.root, "limiter")
         }

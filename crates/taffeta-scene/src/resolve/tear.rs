@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 use taffeta::woven::{Cut, Tearing, Woven};
-use taffeta::{Limiter, Mesh, Model, Setup, Sheet, Sweeps, fewest_sweeps};
+use taffeta::{Mesh, Model, Sheet};
 
 use taffeta_io::import::GreyMap;
 
@@ -63,24 +63,6 @@ pub fn fingerprint(file: &SceneFile, woven: Option<&Woven>) -> Vec<u8> {
     let mapped = file.tear.as_ref().is_some_and(|tear| tear.map.is_some());
     let factors = woven.filter(|_| mapped).map_or(&[][..], |woven| &woven.tearing().factors);
     factors.iter().flat_map(|factor| factor.to_le_bytes()).collect()
-}
-
-/// Finds the number of sweeps by a test run, if that is asked for; tells what it found.
-pub fn find_sweeps(file: &SceneFile, setup: &mut Setup, problems: &Problems) -> Option<String> {
-    let (time, span) = file.test_run.as_ref()?;
-    match fewest_sweeps(setup, *time) {
-        Ok(Some(found)) => {
-            if let Limiter::Sweeps(Sweeps { sweeps, .. }) = &mut setup.limiter {
-                *sweeps = found;
-            }
-            Some(format!("in a test run of {time} s the weave holds with {found} sweeps a step"))
-        }
-        Ok(None) => None,
-        Err(error) => {
-            problems.add(Problem::at(span.clone(), error.to_string()));
-            None
-        }
-    }
 }
 
 /// The edges of cloth as it lies flat.

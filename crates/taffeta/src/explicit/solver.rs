@@ -53,10 +53,8 @@ impl ExplicitSolver {
         let model = &setup.model;
         let (_, longest_edge) = model.lengths();
         let zero = vec![DVec3::ZERO; model.particles()];
-        // Where a limiter brings edges to their rest length, it stands in for their springs.
-        let first = if setup.edges_are_kept() { model.structural } else { 0 };
         Ok(Self {
-            forces: ForceMemory::new(model, first..model.springs.len()),
+            forces: ForceMemory::new(model, 0..model.springs.len()),
             limiter: LimiterMemory::new(setup)?,
             longest_edge,
             w: vec![0.0; model.particles()],

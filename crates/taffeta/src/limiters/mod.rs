@@ -4,13 +4,11 @@
 
 mod impulses;
 mod preview;
-mod strips;
 mod sweeps;
 
 use glam::DVec3;
 
 use impulses::ImpulseMemory;
-use strips::StripsMemory;
 use sweeps::SweepMemory;
 
 use crate::constraint::Constraint;
@@ -50,11 +48,10 @@ impl<'a> LimitStep<'a> {
 /// bears on the next step: a run resumed from a snapshot has the same bits.
 #[derive(Debug)]
 pub(crate) enum LimiterMemory {
-    /// There are no limits, or the integrator keeps them.
+    /// There are no limits, or the solver of the step keeps them.
     None,
     Impulses(Box<ImpulseMemory>),
     Sweeps(Box<SweepMemory>),
-    Strips(Box<StripsMemory>),
 }
 
 impl LimiterMemory {
@@ -63,19 +60,18 @@ impl LimiterMemory {
         let model = &setup.model;
         Ok(match &setup.limiter {
             _ if setup.limits.is_none() => Self::None,
-            Limiter::Constraints(_) => Self::None,
+            Limiter::Constraints(_) | Limiter::Strips(_) => Self::None,
             Limiter::Impulses(impulses) => {
                 let memory = ImpulseMemory::new(model, impulses);
                 Self::Impulses(Box::new(memory.map_err(SetupError::Plan)?))
             }
             Limiter::Sweeps(sweeps) => Self::Sweeps(Box::new(SweepMemory::new(model, sweeps))),
-            Limiter::Strips(strips) => Self::Strips(Box::new(StripsMemory::new(model, strips))),
         })
     }
 
     /// Whether it takes turns with the couples of torn cloth.
     pub fn couples(&self) -> bool {
-        matches!(self, Self::Sweeps(_) | Self::Strips(_))
+        matches!(self, Self::Sweeps(_))
     }
 
     /// Corrects the velocities of `candidate`, whose positions are still those of the start.
@@ -83,7 +79,7 @@ impl LimiterMemory {
     /// Held directions are not touched: what impulses want of them is the constraints' to bear,
     /// and taken from `reactions`, the forces of the constraints.
     ///
-    /// Strips and sweeps take turns with the couples of torn cloth.
+    /// Sweeps take turns with the couples of torn cloth.
     pub fn limit(
         &mut self,
         step: &LimitStep,
@@ -94,7 +90,6 @@ impl LimiterMemory {
             Self::None => Ok(Limited::default()),
             Self::Impulses(memory) => memory.limit(step, candidate, reactions),
             Self::Sweeps(memory) => Ok(memory.limit(step, couples, (candidate, reactions))),
-            Self::Strips(memory) => Ok(memory.limit(step, couples, (candidate, reactions))),
         }
     }
 }

@@ -7,7 +7,6 @@
 
 use super::lines::lines;
 use crate::mesh::Faces;
-use crate::model::{Thread, Yarn, Yarns};
 
 /// Particles of the largest tree: parts are also what threads share among each other.
 const LARGEST_TREE: u32 = 1024;
@@ -50,22 +49,6 @@ pub(crate) fn partition(particles: usize, faces: &Faces, edges: &[[u32; 2]]) -> 
     } else {
         forests(particles, edges)
     }
-}
-
-/// Yarns are chains already: warp and weft are a group each.
-pub(crate) fn along_yarns(yarns: &Yarns) -> Vec<Vec<Part>> {
-    let strip = |yarn: &Yarn| {
-        let mut part = Part::root(yarn.points[0].particle);
-        for (parent, (point, &gauge)) in (0..).zip(yarn.points[1..].iter().zip(&yarn.gauges)) {
-            part.hang(point.particle, parent, gauge);
-        }
-        part
-    };
-    let group = |thread: Thread| {
-        let whole = |yarn: &&Yarn| yarn.thread == thread && !yarn.gauges.is_empty();
-        yarns.all.iter().filter(whole).map(strip).collect()
-    };
-    vec![group(Thread::Warp), group(Thread::Weft)]
 }
 
 /// Puts each part into the first group none of whose parts has a particle of it.

@@ -4,9 +4,9 @@ use glam::DVec3;
 use taffeta::mesh::SheetEdge;
 use taffeta::woven::{CoarseCells, Cut, Strength, Tearing, Weave, Woven};
 use taffeta::{
-    Bend, Ease, Fabric, ImplicitEuler, Integrator, Loads, Model, Motion, MotionKey, Newton, Pin,
-    Pose, SelfContact, Setup, SetupError, Shape, Shear, Sheet, Simulation, Solid, Solver,
-    SpringKinds, StepLimits, StrainLimits,
+    Bend, Ease, ExplicitEuler, Fabric, ImplicitEuler, Integrator, Loads, Model, Motion, MotionKey,
+    Newton, Pin, Pose, SelfContact, Setup, SetupError, Shape, Shear, Sheet, Simulation, Solid,
+    Solver, SpringKinds, StepLimits, StrainLimits,
 };
 
 const SPACING: f64 = 1.0 / 1200.0;
@@ -265,7 +265,7 @@ fn cells_that_cannot_be_are_refused() {
         let woven = Woven::new(model.clone(), &sheet(), (Weave::plain(), 1e-4), tearing);
         assert!(matches!(woven, Err(SetupError::CoarseCells { .. })));
     }
-    let explicit = Setup { integrator: Integrator::default(), ..free(cells(4)) };
+    let explicit = Setup { integrator: ExplicitEuler::default().into(), ..free(cells(4)) };
     let newton = Some(Newton { tolerance: 1e-3, max_iterations: 9 });
     let solver = Solver::Direct;
     let newton = Integrator::Implicit(ImplicitEuler { solver, newton });

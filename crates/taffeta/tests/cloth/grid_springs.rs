@@ -21,7 +21,10 @@ const KINDS: [SpringKinds; 4] = [
 
 fn cloth_of(side: u32, fabric: &Fabric, kinds: SpringKinds) -> Setup {
     let mesh = square(side).mesh();
-    Setup::new(Model::mass_spring_of(&mesh, fabric, kinds).unwrap(), mesh.positions)
+    common::explicit(Setup::new(
+        Model::mass_spring_of(&mesh, fabric, kinds).unwrap(),
+        mesh.positions,
+    ))
 }
 
 fn free_cloth_keeps_its_momentum(equip: Method) {

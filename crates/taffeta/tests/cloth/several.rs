@@ -32,7 +32,7 @@ fn alone(mesh: &Mesh, fabric: &Fabric, (continuum, at): (bool, DVec3)) -> Setup 
     let positions = mesh.positions.iter().map(|p| *p + at).collect();
     Setup {
         pins: vec![Pin::fixed([0, side - 1])],
-        ..Setup::new(model(mesh, fabric, continuum), positions)
+        ..common::explicit(Setup::new(model(mesh, fabric, continuum), positions))
     }
 }
 
@@ -47,7 +47,8 @@ fn both(parts: [&Setup; 2]) -> Setup {
         pin
     }));
     let positions = [&parts[0].positions[..], &parts[1].positions].concat();
-    Setup { pins, ..Setup::new(Model::together(named).unwrap(), positions) }
+    let setup = Setup::new(Model::together(named).unwrap(), positions);
+    common::explicit(Setup { pins, ..setup })
 }
 
 fn after(setup: &Setup, time: f64) -> State {

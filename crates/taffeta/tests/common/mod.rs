@@ -13,8 +13,8 @@ pub mod meshes;
 use glam::DVec3;
 use taffeta::mesh::Faces;
 use taffeta::{
-    Fabric, ImplicitEuler, ImpulseVariant, Impulses, Integrator, Limiter, Mesh, Model, Newton,
-    Setup, Sheet, Simulation, Solver, StepLimits, StrainLimits, Sweeps, Tally,
+    ExplicitEuler, Fabric, ImplicitEuler, ImpulseVariant, Impulses, Integrator, Limiter, Mesh,
+    Model, Newton, Setup, Sheet, Simulation, Solver, StepLimits, StrainLimits, Sweeps, Tally,
 };
 
 /// A way to simulate: puts its integrator, and whatever else it needs, into a setup.
@@ -58,6 +58,11 @@ macro_rules! tests_with {
     };
 }
 pub(crate) use tests_with;
+
+/// Symplectic Euler.
+pub fn explicit(setup: Setup) -> Setup {
+    Setup { integrator: ExplicitEuler::default().into(), ..setup }
+}
 
 /// Backward Euler, its systems solved to round-off.
 pub fn implicit(setup: Setup) -> Setup {
@@ -208,7 +213,7 @@ pub fn triangulated(mesh: &Mesh) -> Mesh {
 
 /// Cloth in the shape of a mesh that falls freely.
 pub fn cloth(mesh: &Mesh, fabric: &Fabric) -> Setup {
-    Setup::new(Model::mass_spring(mesh, fabric).unwrap(), mesh.positions.clone())
+    explicit(Setup::new(Model::mass_spring(mesh, fabric).unwrap(), mesh.positions.clone()))
 }
 
 /// Cloth that nothing pulls.

@@ -1,6 +1,7 @@
 //! Hands from outside: they pull as strongly as they are and no more, and what they change while a
 //! simulation goes on is as if it had been so.
 
+use crate::common;
 use glam::DVec3;
 use taffeta::{
     Air, Fabric, Fan, Hand, HandGrip, ImplicitEuler, Integrator, Limiter, Loads, Model, Motion,
@@ -12,7 +13,7 @@ fn hanging(implicit: bool) -> Setup {
     let sheet = Sheet { width: 0.4, height: 0.4, columns: 9, rows: 9 };
     let mesh = sheet.mesh();
     let model = Model::mass_spring(&mesh, &Fabric::default()).unwrap();
-    let mut setup = Setup::new(model, mesh.positions);
+    let mut setup = common::explicit(Setup::new(model, mesh.positions));
     setup.pins.push(Pin::fixed(0..9));
     setup.limits = Some(StrainLimits { extension: 0.01, compression: None });
     if implicit {

@@ -26,7 +26,7 @@ fn kept(mesh: &Mesh, cloth: Cloth, solids: Vec<Solid>) -> Setup {
         limiter: Limiter::Strips(Strips::default()),
         self_contact: Some(SelfContact { thickness: 0.004, friction: 0.3 }),
         solids,
-        ..Setup::new(model.unwrap(), mesh.positions.clone())
+        ..common::explicit(Setup::new(model.unwrap(), mesh.positions.clone()))
     }
 }
 

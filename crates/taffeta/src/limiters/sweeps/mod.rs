@@ -1,6 +1,5 @@
 //! Position sweeps (MBCN09 §4.1, Müller et al. 2007): gauge after gauge is moved to its limit, in
-//! increasing order of distance to what is held, a number of times. With a compliance this is
-//! XPBD (Macklin et al. 2016): the baseline.
+//! increasing order of distance to what is held, a number of times: the baseline.
 //!
 //! Unlike in the papers a gauge takes back what it pulled too much, down to nothing, so that it
 //! never pushes; and gauges are weighted sums of up to three particles.
@@ -92,8 +91,8 @@ impl SweepMemory {
 
     /// Moves one gauge to its limit, or as far as it may.
     ///
-    /// XPBD in impulses: the gauge's impulse P changes by (C − α̃ P)/(h w + α̃), where C is by how
-    /// much it is too long, w the mobility of its particles along it, and α̃ its compliance over h.
+    /// The gauge's impulse changes by C/(h w), where C is by how much it is too long and w the inverse
+    /// mass of its particles along it.
     fn project(&mut self, index: usize, step: &LimitStep, aim: &StrainLimits) {
         let (gauge, pull) = (&step.model.gauges[index], self.pulls[index]);
         let vector = gauge.vector(&self.preview.places);
@@ -105,10 +104,8 @@ impl SweepMemory {
         if length == 0.0 || mobility == 0.0 {
             return;
         }
-        let compliance = self.settings.compliance / (step.model.gauge_areas[index] * step.h);
         let too_long = self.preview.too_long(aim, side, index, length - 1.0);
-        let change = (too_long - compliance * pull) / (step.h * mobility + compliance);
-        self.pulls[index] = side.allowed(pull + change);
+        self.pulls[index] = side.allowed(pull + too_long / (step.h * mobility));
         self.preview.pull(gauge, direction * (self.pulls[index] - pull), step);
     }
 }
