@@ -1,12 +1,32 @@
-//! Taffeta simulates woven cloth: in SI units, and with the same bits every time.
+//! Taffeta simulates woven cloth that does not stretch, until it tears: in SI units, and with the same
+//! bits every time, on any number of threads.
 //!
-//! A [`Mesh`] and a [`Fabric`] make a [`Model`]; a model with pins and loads makes a
-//! [`Simulation`]; a simulation advances from frame to frame.
+//! A [`Mesh`] and a [`Fabric`] make a [`Model`]; a model with pins, solids, loads and limits is a
+//! [`Setup`]; a setup makes a [`Simulation`], which advances from frame to frame and tells how far the
+//! cloth is strained, what it touches and what has torn.
 //!
 //! ```
 #![doc = include_str!("../examples/hanging_cloth.rs")]
 //! ```
-
+//!
+//! # Where to look
+//! | to | see |
+//! |---|---|
+//! | say what the cloth is | [`Mesh`], [`Sheet`], [`Tube`], [`Fabric`], [`Preset`], [`Model`] |
+//! | hold, load and touch it | [`Pin`], [`Motion`], [`Loads`], [`Air`], [`Solid`], [`SelfContact`] |
+//! | keep it from stretching | [`Setup::limit`], [`StrainLimits`], [`Limiter`] |
+//! | let it tear | [`woven`] |
+//! | choose how steps are taken | [`Integrator`], [`StepLimits`] |
+//! | change it while it moves | [`Simulation::set_loads`], [`Simulation::move_solid`], [`Simulation::lead_pin`], [`Simulation::take_hold`], [`Simulation::go_on_with`], [`Simulation::cut`] |
+//! | stop, keep and go on | [`Simulation::snapshot`], [`Simulation::restore`], [`Simulation::signal`] |
+//! | measure | [`Simulation::strain`], [`Simulation::energy`], [`Simulation::pin_forces`], [`Simulation::intersections`], [`measure`] |
+//!
+//! The examples of this crate show each: `body_contact`, `tearing`, `checkpoint`, `hand`. Files and
+//! formats are in `taffeta-io`, scenes as text in `taffeta-scene`, pictures in `taffeta-render`.
+//!
+//! # Layers
+//! Modules use only what stands in their own layer or below; a check enforces it.
+//!
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod checks;
@@ -59,6 +79,8 @@ mod tally;
 mod touch;
 pub mod woven;
 
+pub use glam;
+
 pub use constraint::Constraint;
 pub use control::{StepControl, StepLimits, StepLimitsError};
 pub use detection::{NearPair, Pair, PairCache, Proximity};
@@ -91,3 +113,15 @@ pub use stability::LongestStep;
 pub use state::State;
 pub use tally::Tally;
 pub use touch::{Contact, ContactForce, ContactTally, Grip, Pinch, Push, SelfContact};
+
+/// The examples, each run as a test.
+#[cfg(doctest)]
+mod examples {
+    macro_rules! examples {
+        ($($name:ident),*) => {
+            $(#[doc = concat!("```\n", include_str!(concat!("../examples/", stringify!($name), ".rs")), "\n```")]
+            mod $name {})*
+        };
+    }
+    examples!(body_contact, checkpoint, hand, tearing);
+}
