@@ -43,7 +43,7 @@ fn falling(side: u32, steps: u32) -> (Simulation, Snapshot) {
     let setup = Setup {
         integrator: Integrator::Explicit(ExplicitEuler::default()),
         limits: Some(StrainLimits { extension: 0.001, compression: None }),
-        limiter: Limiter::Strips(Strips { max_iterations: 2, ..Strips::default() }),
+        limiter: Limiter::Strips(Strips { max_iterations: 2 }),
         step: StepLimits { max: 1.000_01 * FRAME / f64::from(steps), ..StepLimits::default() },
         pins: vec![Pin::fixed([0, side - 1])],
         ..Setup::new(model, mesh.positions)

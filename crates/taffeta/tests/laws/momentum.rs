@@ -15,7 +15,11 @@ for_each_integrator!(
     grows_by_what_pins_and_weight_push,
 );
 
-for_each_limiter!(stays_without_loads, grows_by_what_pins_and_weight_push);
+for_each_limiter!(stays_without_loads);
+mod with_true_masses {
+    use super::{common, grows_by_what_pins_and_weight_push};
+    common::for_each_limiter_of_true_masses!(grows_by_what_pins_and_weight_push);
+}
 
 /// A crumpled cloth in wild motion, far from the origin.
 fn wild(mut setup: Setup) -> Simulation {

@@ -99,10 +99,8 @@ fn sweeps_come_nearer_to_the_limits_the_more_there_are() {
 #[test]
 fn triangles_keep_their_limits() {
     let mesh = square(11).mesh();
-    for limiter in [
-        Limiter::Impulses(Impulses::default()),
-        Limiter::Sweeps(Sweeps { sweeps: 100, ..Sweeps::default() }),
-    ] {
+    for limiter in [Limiter::Impulses(Impulses::default()), Limiter::Sweeps(Sweeps { sweeps: 100 })]
+    {
         let model = Model::continuum(&mesh, &Fabric { bending: 1e-4, ..YARNS }).unwrap();
         let mut setup = common::implicit(Setup::new(model, mesh.positions.clone()));
         setup.pins = vec![Pin::fixed([0, 10])];
@@ -179,23 +177,29 @@ fn threads_make_no_difference(equip: Method) {
     assert_eq!(on_threads(3, run), alone);
 }
 
-/// Points of a mesh that no face names are refused before any limiter sees them, and gauges of no
-/// length have no direction: such a start is told by the judge, or survives.
+/// Points of a mesh that no face names are refused before any limiter sees them. Gauges of no length have
+/// no direction: such a start is survived, and the steps it is over its limits are told. Strips mend it in
+/// the first.
 #[test]
 fn points_without_cloth_and_edges_without_length() {
     let mut mesh = square(4).mesh();
     mesh.positions.push(DVec3::splat(3.0));
     assert!(Model::mass_spring(&mesh, &DAMPED).is_err(), "a particle without mass");
     mesh.positions.pop();
-    for equip in
-        [common::impulses as Method, common::paper_impulses, common::sweeps, common::constraints]
-    {
+    for equip in [
+        common::impulses as Method,
+        common::paper_impulses,
+        common::strips,
+        common::sweeps,
+        common::constraints,
+    ] {
         let mut setup = equip(collapsed(&mesh));
         setup.limits = Some(StrainLimits { extension: 0.05, compression: Some(0.02) });
         let mut simulation = start(setup);
-        let ended = simulation.advance_to(0.1);
-        let finite = simulation.state().positions.iter().all(|p| p.is_finite());
-        assert!(finite, "{ended:?}");
+        let tally = simulation.advance_to(0.1).unwrap();
+        let by_strips = common::is_by_strips(simulation.setup());
+        assert_eq!(tally.over_limit == 0, by_strips, "{tally:?}");
+        assert!(simulation.state().positions.iter().all(|p| p.is_finite()));
     }
 }
 

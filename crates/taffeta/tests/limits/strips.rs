@@ -15,7 +15,7 @@ const SUPPLE: Fabric =
 fn strips(mesh: &Mesh, extension: f64, max_iterations: u32) -> Setup {
     let mut setup = common::cloth(mesh, &SUPPLE);
     setup.limits = Some(StrainLimits { extension, compression: None });
-    setup.limiter = Limiter::Strips(Strips { max_iterations, ..Strips::default() });
+    setup.limiter = Limiter::Strips(Strips { max_iterations });
     setup.step.max = 1.0 / 480.0;
     setup
 }
@@ -193,7 +193,7 @@ fn cloth_at_rest_weighs_on_its_pins() {
 }
 
 #[test]
-fn gliders_stay_on_their_rod_and_both_solvers_agree() {
+fn gliders_stay_on_their_rod() {
     let sheet = square(9);
     let mut setup = strips(&sheet.mesh(), 1e-3, 50);
     let rod = DVec3::X;

@@ -16,7 +16,7 @@ fn sheet(side: u32, pins: Vec<Pin>, extension: f64, steps: f64) -> Setup {
         pins,
         integrator: Integrator::Explicit(ExplicitEuler::default()),
         limits: Some(StrainLimits { extension, compression: None }),
-        limiter: Limiter::Strips(Strips { max_iterations: 4, ..Strips::default() }),
+        limiter: Limiter::Strips(Strips { max_iterations: 4 }),
         step: taffeta::StepLimits { max: 1.000_01 / 30.0 / steps, ..Default::default() },
         ..common::cloth(&square(side).mesh(), &LIMP)
     }
