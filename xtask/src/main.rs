@@ -30,6 +30,7 @@ usage: cargo xtask <command>
 
   test             set up the tools, then run every check and every test
   ci               the same as test; what .ci/run stands for
+  house            only the quick checks of test: directions, layers and documents
   docs             rewrite the documents that are generated from the code
   python           build the Python package and test it in a fresh environment; a stage of test
   python wheel     build a wheel that runs on any Linux with a C library of 2018 or later
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
             Ok(true)
         }
         ["test" | "ci"] => test(),
+        ["house"] => house(),
         ["docs"] => docs(),
         ["gallery"] => gallery::make(),
         ["python"] => python(),
@@ -92,6 +94,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// What can be read from the sources alone.
+fn house() -> Result<bool, String> {
+    let mut report = Report::default();
+    check_house(&Metadata::of_workspace()?, &mut report);
+    Ok(report.conclude())
+}
+
+fn check_house(workspace: &Metadata, report: &mut Report) {
+    report.stage("dependency directions", || directions::check(&workspace.packages));
+    report.stage("layers of modules", || layers::check(&workspace.packages));
+    report.stage("documents", || documents::check(&workspace.workspace_root));
+}
+
 /// Measures with a fresh release build.
 fn strain_of_release() -> Result<bool, String> {
     let workspace = Metadata::of_workspace()?;
@@ -117,9 +132,7 @@ fn test() -> Result<bool, String> {
         let mut rustdoc = cargo(root, "doc --workspace --no-deps --keep-going");
         process::show(rustdoc.env("RUSTDOCFLAGS", "-D warnings"))
     });
-    report.stage("dependency directions", || directions::check(&workspace.packages));
-    report.stage("layers of modules", || layers::check(&workspace.packages));
-    report.stage("documents", || documents::check(root));
+    check_house(&workspace, &mut report);
     report.stage("tools set-up", || tools::set_up(root, &tools));
     report.stage("tests", || {
         let mut tests = cargo(root, "test --workspace --no-fail-fast");

@@ -2,10 +2,9 @@
 
 use thiserror::Error;
 
-use crate::control::StepLimitsError;
-use crate::detection::Pair;
-use crate::gauge::Gauge;
-use crate::solid::SolidProblem;
+use crate::geometry::detection::Pair;
+use crate::geometry::solid::SolidProblem;
+use crate::matter::gauge::Gauge;
 
 /// Why a setup cannot be simulated.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -501,4 +500,16 @@ pub enum StepError {
         /// The sum of its springs' stiffness [N/m].
         stiffness: f64,
     },
+}
+
+/// A bound that makes no sense.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error("step.{field} is {value}; it must be {requirement}")]
+pub struct StepLimitsError {
+    /// Which bound.
+    pub field: &'static str,
+    /// What it is.
+    pub value: f64,
+    /// What it has to be.
+    pub requirement: &'static str,
 }

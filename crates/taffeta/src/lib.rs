@@ -25,94 +25,74 @@
 //! formats are in `taffeta-io`, scenes as text in `taffeta-scene`, pictures in `taffeta-render`.
 //!
 //! # Layers
-//! Modules use only what stands in their own layer or below; a check enforces it.
+//! Each folder of the source is a layer and uses only those below it; a check enforces it. From the
+//! top:
 //!
+//! | layer | what lives there |
+//! |---|---|
+//! | `simulation` | the step as its list of phases; hands, measures, what changes while it runs |
+//! | `solvers` | implicit, explicit and strips, each a whole step; limiters, forces, momenta |
+//! | `contact` | the one constraint of all that touches, with friction |
+//! | `step` | what a solver is given and answers: script, loads, judge, control, tally |
+//! | `setup` | what you give: pins, pulls, loads, limits, limiter, integrator |
+//! | [`woven`] | yarns: what has torn, and what tears |
+//! | `state` | all that changes in a step |
+//! | `matter` | [`elements`] with their energies, fabrics, the model made of them |
+//! | `geometry` | [`mesh`], [`guide`], [`solid`], [`collision`], broad and narrow phase |
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod checks;
-mod choice;
-pub mod collision;
-mod constraint;
 mod contact;
-mod control;
-mod detection;
-pub mod elements;
 mod error;
-mod explicit;
-mod fabric;
-mod fan;
-mod forces;
-mod frame;
-mod gauge;
-pub mod guide;
-mod implicit;
-mod integrator;
-mod judge;
-mod limited;
-mod limiter;
-mod limiters;
-mod limits;
-mod load;
-mod load_keys;
-pub mod measure;
-pub mod mesh;
-mod model;
-mod momentum;
-mod motion;
-mod passage;
-mod phase;
-mod pin;
-mod pose;
-mod presets;
-mod pull;
-mod room;
-mod script;
+mod geometry;
+mod matter;
 mod setup;
-mod signal;
 mod simulation;
-pub mod solid;
-mod stability;
+mod solvers;
 mod state;
-mod step_solver;
-mod strips;
-mod tally;
-mod touch;
+mod step;
 pub mod woven;
 
 pub use glam;
 
-pub use constraint::Constraint;
-pub use control::{StepControl, StepLimits, StepLimitsError};
-pub use detection::{NearPair, Pair, PairCache, Proximity};
-pub use elements::{Air, Spring};
-pub use error::{PinProblem, SetupError, StepError};
-pub use fabric::{Fabric, FabricError};
-pub use fan::Fan;
-pub use frame::Frame;
-pub use gauge::{Along, Gauge};
-pub use guide::{Curve, Guide};
-pub use integrator::{ExplicitEuler, ImplicitEuler, Integrator, Newton, Solver};
-pub use limited::{Stage, StageTimes};
-pub use limiter::{Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, Strips, Sweeps};
-pub use limits::StrainLimits;
-pub use load::Loads;
-pub use load_keys::LoadKey;
-pub use mesh::{Mesh, Sheet, Tube};
-pub use model::{Bend, Cloth, Model, ModelError, Seam, Shear, SpringKinds};
-pub use motion::{Ease, Motion, MotionKey};
-pub use phase::{Phase, PhaseTimes};
-pub use pin::{Hold, Pin};
-pub use pose::Pose;
-pub use presets::Preset;
-pub use pull::Pull;
+pub use error::{PinProblem, SetupError, StepError, StepLimitsError};
+pub use geometry::detection::{NearPair, Pair, PairCache, Proximity};
+pub use geometry::guide::{Curve, Guide};
+pub use geometry::mesh::{Mesh, Sheet, Tube};
+pub use geometry::motion::{Ease, Motion, MotionKey};
+pub use geometry::pose::Pose;
+pub use geometry::solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
+pub use geometry::{collision, guide, mesh, solid};
+pub use matter::elements;
+pub use matter::elements::{Air, Spring};
+pub use matter::fabric::{Fabric, FabricError};
+pub use matter::gauge::{Along, Gauge};
+pub use matter::model::{Bend, Cloth, Model, ModelError, Seam, Shear, SpringKinds};
+pub use matter::presets::Preset;
+pub use setup::fan::Fan;
+pub use setup::integrator::{ExplicitEuler, ImplicitEuler, Integrator, Newton, Solver};
+pub use setup::limiter::{
+    Constraints, ImpulseSolver, ImpulseVariant, Impulses, Limiter, Strips, Sweeps,
+};
+pub use setup::limits::StrainLimits;
+pub use setup::load_keys::LoadKey;
+pub use setup::loads::Loads;
+pub use setup::pin::{Hold, Pin};
+pub use setup::pull::Pull;
+pub use setup::self_contact::SelfContact;
+pub use setup::stability::LongestStep;
+pub use setup::step_limits::StepLimits;
 pub use setup::{OfCloth, Setup, StartsInside};
-pub use signal::{Doing, Signal};
+pub use simulation::frame::Frame;
+pub use simulation::measure;
+pub use simulation::signal::{Doing, Signal};
 pub use simulation::{Grip as HandGrip, Hand, Simulation, Snapshot};
-pub use solid::{Shape, Side, Solid, SolidMesh, SolidProblem};
-pub use stability::LongestStep;
 pub use state::State;
-pub use tally::Tally;
-pub use touch::{Contact, ContactForce, ContactTally, Grip, Pinch, Push, SelfContact};
+pub use state::constraint::Constraint;
+pub use state::touch::{Contact, ContactForce, ContactTally, Grip, Pinch, Push};
+pub use step::control::StepControl;
+pub use step::phase::{Phase, PhaseTimes};
+pub use step::stage::{Stage, StageTimes};
+pub use step::tally::Tally;
 
 /// The examples, each run as a test.
 #[cfg(doctest)]

@@ -5,10 +5,10 @@
 
 use glam::DVec3;
 
-use crate::collision::{Intersection, Surface, intersections};
-use crate::mesh::Faces;
-use crate::passage::Passage;
-use crate::solid::{Shape, Solid};
+use crate::geometry::collision::{Intersection, Surface, intersections};
+use crate::geometry::mesh::Faces;
+use crate::geometry::solid::{Shape, Solid};
+use crate::step::passage::Passage;
 
 /// The mesh solids of a scene.
 #[derive(Debug)]

@@ -7,11 +7,11 @@
 use glam::DVec3;
 use taffeta_linalg::fill;
 
-use crate::collision::ccd::impact;
-use crate::collision::{Bounds, Hierarchy, Pairing, Surface};
-use crate::mesh::Faces;
-use crate::passage::Passage;
-use crate::solid::{LEAD_OUT, Shape, SharpParts, Side, Solid};
+use crate::geometry::collision::ccd::impact;
+use crate::geometry::collision::{Bounds, Hierarchy, Pairing, Surface};
+use crate::geometry::mesh::Faces;
+use crate::geometry::solid::{LEAD_OUT, Shape, SharpParts, Side, Solid};
+use crate::step::passage::Passage;
 
 /// Faces and edges of cloth keep this share of a solid's thickness.
 const KEPT: f64 = 0.5;

@@ -1,9 +1,9 @@
 //! Contacts that slide over a surface pass from triangle to triangle and from edge to edge: what one
 //! pair pushed with is the next one's.
 
-use crate::collision::Pairing;
-use crate::detection::Pair;
-use crate::touch::Push;
+use crate::geometry::collision::Pairing;
+use crate::geometry::detection::Pair;
+use crate::state::touch::Push;
 
 /// Pushes of a step whose pairs are not near any more in the next.
 #[derive(Debug, Default)]

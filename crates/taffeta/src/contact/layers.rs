@@ -11,13 +11,14 @@ use super::inheritance::Inheritance;
 use super::row::{Row, least};
 use super::tangle::Tangle;
 use super::untangle;
-use crate::collision::Surface;
-use crate::detection::{Pair, PairCache, Proximity};
-use crate::passage::Passage;
+use crate::geometry::collision::Surface;
+use crate::geometry::detection::{Pair, PairCache, Proximity};
+use crate::geometry::solid::Shape;
 use crate::setup::Setup;
-use crate::solid::Shape;
+use crate::setup::self_contact::SelfContact;
 use crate::state::State;
-use crate::touch::{ContactForce, ContactTally, Pinch, Push, SelfContact};
+use crate::state::touch::{ContactForce, ContactTally, Pinch, Push};
+use crate::step::passage::Passage;
 
 /// The share of a lost thickness that is won back in a step.
 const WIN_BACK: f64 = 0.2;

@@ -26,4 +26,4 @@ mod tangle;
 mod untangle;
 
 pub(crate) use row::{Row, Slide};
-pub(crate) use surroundings::{Crossing, Surroundings};
+pub(crate) use surroundings::Surroundings;

@@ -7,10 +7,10 @@ use taffeta_linalg::{fill, update};
 
 use super::features::{Features, Press};
 use super::row::{GIVES_WAY_TO, Row, least};
-use crate::mesh::Faces;
-use crate::passage::Passage;
-use crate::solid::{Approach, Outset, Placed, PosedSolids, SLACK, Shape, Solid};
-use crate::touch::{Contact, ContactForce, Grip, Pinch};
+use crate::geometry::mesh::Faces;
+use crate::geometry::solid::{Approach, Outset, Placed, PosedSolids, SLACK, Shape, Solid};
+use crate::state::touch::{Contact, ContactForce, Grip, Pinch};
+use crate::step::passage::Passage;
 
 /// Particles whose look at a solid repays a hand-over to another thread.
 const GRAIN: usize = 1024;

@@ -6,11 +6,12 @@ use glam::DVec3;
 use super::layers::Layers;
 use super::row::Row;
 use super::solids::SolidContacts;
-use crate::detection::Pair;
-use crate::passage::Passage;
+use crate::geometry::detection::Pair;
 use crate::setup::Setup;
 use crate::state::State;
-use crate::touch::{Contact, ContactForce, ContactTally, Pinch, Push};
+use crate::state::touch::{Contact, ContactForce, ContactTally, Pinch, Push};
+use crate::step::judge::Verdict;
+use crate::step::passage::Passage;
 
 /// Surfaces that would pass through each other in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +20,15 @@ pub(crate) enum Crossing {
     Layers(Pair),
     /// Cloth and a solid.
     Body(Pinch),
+}
+
+impl From<Crossing> for Verdict {
+    fn from(crossing: Crossing) -> Self {
+        match crossing {
+            Crossing::Layers(pair) => Self::Contact(pair),
+            Crossing::Body(pinch) => pinch.into(),
+        }
+    }
 }
 
 /// Contacts of the step being tried.

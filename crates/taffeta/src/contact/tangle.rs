@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use crate::collision::{Intersection, Surface, intersections};
-use crate::detection::Pair;
+use crate::geometry::collision::{Intersection, Surface, intersections};
+use crate::geometry::detection::Pair;
 
 /// The pairs that contact must spare, because they are through each other, or next to what is:
 /// cloth comes apart row by row, and the next row must be able to follow.

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::collision::{Intersection, Surface, top};
+use crate::geometry::collision::{Intersection, Surface, top};
 use crate::state::State;
 
 /// The speed at which an edge alone comes out of a triangle \[m/s\], as cloth comes out of solids.
@@ -125,7 +125,7 @@ fn depths(edges: &[[u32; 2]], surface: &Surface, vertices: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Faces;
+    use crate::geometry::mesh::Faces;
 
     /// A triangle with a corner through a square: the push leads it out and keeps both momenta.
     #[test]
@@ -144,7 +144,7 @@ mod tests {
         ];
         let positions: Vec<DVec3> = places.into_iter().map(DVec3::from).collect();
         let surface = Surface::new(&faces, 8);
-        let found = crate::collision::intersections(&surface, &positions);
+        let found = crate::geometry::collision::intersections(&surface, &positions);
         assert_eq!(found.iter().map(|i| i.edge).collect::<Vec<_>>(), [[4, 5], [4, 6]]);
         let state = State::at_rest(positions.clone(), 0, 0);
         let mut loads = vec![DVec3::ZERO; 8];

@@ -4,10 +4,10 @@
 use glam::DVec3;
 
 use crate::error::SetupError;
-use crate::load::Loads;
-use crate::motion::Motion;
+use crate::geometry::motion::Motion;
+use crate::geometry::solid::Solid;
 use crate::setup::Setup;
-use crate::solid::Solid;
+use crate::setup::loads::Loads;
 use crate::woven::Changed;
 
 use super::{Simulation, Snapshot};
@@ -136,7 +136,7 @@ impl Simulation {
 /// the same particle.
 fn anchors_of(old: &Setup, anchors: &[Option<DVec3>], new: &Setup) -> Vec<Option<DVec3>> {
     let places = |setup: &Setup| -> Vec<(u32, [u64; 2])> {
-        let of = |pin: &crate::pin::Pin| {
+        let of = |pin: &crate::setup::pin::Pin| {
             let times = [pin.from, pin.until].map(f64::to_bits);
             pin.particles.iter().map(|&particle| (particle, times)).collect::<Vec<_>>()
         };

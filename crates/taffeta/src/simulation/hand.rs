@@ -5,10 +5,10 @@ use glam::{DMat3, DVec3};
 
 use super::Simulation;
 use crate::error::SetupError;
-use crate::load::LoadForces;
-use crate::model::Model;
-use crate::motion::MOMENT;
+use crate::geometry::motion::MOMENT;
+use crate::matter::model::Model;
 use crate::state::State;
+use crate::step::load_forces::LoadForces;
 
 /// A hand and what it holds.
 #[derive(Clone, Debug, PartialEq)]

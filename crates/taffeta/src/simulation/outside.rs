@@ -5,9 +5,9 @@ use glam::DVec3;
 
 use super::Simulation;
 use crate::error::{PinProblem, SetupError};
-use crate::pin::Hold;
-use crate::script::Lead;
+use crate::setup::pin::Hold;
 use crate::state::State;
+use crate::step::script::Lead;
 
 impl Simulation {
     /// Pushes every particle with a force \[N\] from the next step on, until other forces are set;

@@ -5,9 +5,9 @@ use glam::DVec3;
 use super::hand::Holding;
 use super::{Simulation, Snapshot};
 use crate::error::{SetupError, StepError};
-use crate::judge::Judge;
-use crate::load::LoadForces;
-use crate::motion::MOMENT;
+use crate::geometry::motion::MOMENT;
+use crate::step::judge::Judge;
+use crate::step::load_forces::LoadForces;
 use crate::woven::Strained;
 
 impl Simulation {

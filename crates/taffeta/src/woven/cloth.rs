@@ -12,11 +12,11 @@ use super::lattice::Lattice;
 use super::tearing::Tearing;
 use super::tears::{Bond, Tears};
 use super::weave::Weave;
-use crate::elements::{Buckle, Spring, Strut};
 use crate::error::SetupError;
-use crate::gauge::Gauge;
-use crate::mesh::{Faces, Sheet};
-use crate::model::{
+use crate::geometry::mesh::{Faces, Sheet};
+use crate::matter::elements::{Buckle, Spring, Strut};
+use crate::matter::gauge::Gauge;
+use crate::matter::model::{
     Coarse, ElementList, GridElements, Incidence, Model, Thread, Yarn, YarnPoint, Yarns,
 };
 

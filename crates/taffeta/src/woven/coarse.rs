@@ -12,8 +12,8 @@ use taffeta_linalg::{Follower, Followers};
 use super::cloth::{Ends, Woven};
 use super::lattice::{Cell, Lattice};
 use super::tears::Tears;
-use crate::elements::{Buckle, Spring, Strut};
-use crate::model::{Coarse, ElementList, GridElements, Hanging, Model, Thread};
+use crate::matter::elements::{Buckle, Spring, Strut};
+use crate::matter::model::{Coarse, ElementList, GridElements, Hanging, Model, Thread};
 
 impl Coarse {
     /// Of a model of torn cloth; none where all of it is fine.

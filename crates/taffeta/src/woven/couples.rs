@@ -18,9 +18,9 @@ use glam::DVec3;
 
 use super::cloth::Woven;
 use super::tears::{Bond, Tears};
-use crate::collision::edge_edge;
-use crate::constraint::Constraint;
+use crate::geometry::collision::edge_edge;
 use crate::state::State;
+use crate::state::constraint::Constraint;
 
 /// Rounds over all couples where no limiter takes turns with them.
 const ROUNDS: u32 = 4;

@@ -2,7 +2,7 @@
 
 use super::cloth::Woven;
 use super::tears::{Bond, Tears};
-use crate::model::Yarn;
+use crate::matter::model::Yarn;
 
 /// How far cloth has torn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,7 +68,10 @@ fn pieces(woven: &Woven, tears: &Tears) -> u32 {
     let mut above: Vec<u32> = (0..tears.particles() as u32).collect();
     let mut pieces = above.len() as u32;
     let mut join = |a: u32, b: u32| {
-        let (a, b) = (crate::collision::top(&mut above, a), crate::collision::top(&mut above, b));
+        let (a, b) = (
+            crate::geometry::collision::top(&mut above, a),
+            crate::geometry::collision::top(&mut above, b),
+        );
         if a != b {
             above[a.max(b) as usize] = a.min(b);
             pieces -= 1;

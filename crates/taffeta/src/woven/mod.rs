@@ -17,7 +17,7 @@ mod ties;
 mod weave;
 mod weaving;
 
-pub use crate::model::{Thread, Yarn, YarnPoint, Yarns};
+pub use crate::matter::model::{Thread, Yarn, YarnPoint, Yarns};
 pub use cloth::Woven;
 pub use frays::Frays;
 pub use tearing::{CoarseCells, Cut, Strength, Tearing};

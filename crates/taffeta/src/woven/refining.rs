@@ -8,7 +8,7 @@ use super::cloth::Woven;
 use super::tearing::CoarseCells;
 use super::tears::{Bond, Tears};
 use super::weaving::{Marks, Weaving};
-use crate::model::{Coarse, Model};
+use crate::matter::model::{Coarse, Model};
 use crate::state::State;
 
 /// Crossings beside an edge that are fine with it.

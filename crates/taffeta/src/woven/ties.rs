@@ -15,7 +15,7 @@ use glam::DVec3;
 use super::cloth::Woven;
 use super::couples::normal;
 use super::tears::Tears;
-use crate::elements::Tie;
+use crate::matter::elements::Tie;
 
 /// How far a tie gives way before its yarns slide, as a share of the way after which they are apart.
 const GIVE: f64 = 0.05;

@@ -11,8 +11,8 @@ use super::couples::Couples;
 use super::frays::Frays;
 use super::tearing::Strength;
 use super::tears::{Bond, Tears};
-use crate::elements::Tie;
-use crate::model::{Model, Thread};
+use crate::matter::elements::Tie;
+use crate::matter::model::{Model, Thread};
 use crate::state::State;
 
 /// Woven cloth and what has become of it.
@@ -364,7 +364,7 @@ impl Weaving {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::{angular_momentum, momentum};
+    use crate::simulation::measure::{angular_momentum, momentum};
     use crate::woven::{Tearing, Weave};
     use crate::{Fabric, Sheet, SpringKinds};
 
@@ -440,7 +440,9 @@ mod tests {
                 let sheared =
                     |p: &DVec3| DVec3::new(1.01 * p.x + 0.02 * p.z, 0.003 * p.x, 0.99 * p.z);
                 let mut state = State::at_rest(positions.iter().map(sheared).collect(), 0, 0);
-                let energy = |model: &Model, x: &[DVec3]| crate::measure::elastic(model, x, None);
+                let energy = |model: &Model, x: &[DVec3]| {
+                    crate::simulation::measure::elastic(model, x, None)
+                };
                 let before = energy(&woven.model(&weaving.tears, false), &state.positions);
                 split(&mut weaving, &[20, 21, 22, 29, 30, 31, 38, 39, 40, 3, 62]);
                 // On top of each other, so that nothing but the springs differs.

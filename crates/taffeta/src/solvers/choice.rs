@@ -1,0 +1,81 @@
+//! Which solver moves the cloth of a setup, and how far it can step.
+
+use std::ops::Range;
+
+use crate::setup::Setup;
+use crate::setup::integrator::{ExplicitEuler, ImplicitEuler};
+use crate::setup::limiter::{Constraints, Limiter, Strips};
+use crate::setup::limits::StrainLimits;
+use crate::setup::stability::LongestStep;
+use crate::solvers::strips::{Net, StripSolver};
+
+impl Setup {
+    /// Limits how far the cloth may stretch, by what keeps that best: strips where they suit the cloth,
+    /// constraints of implicit steps elsewhere. What kept limits before, and the integrator, are others
+    /// then.
+    pub fn limit(&mut self, limits: StrainLimits) {
+        self.limits = Some(limits);
+        if self.suits_strips() {
+            self.limiter = Limiter::Strips(Strips::default());
+            self.integrator = ExplicitEuler::default().into();
+        } else {
+            self.limiter = Limiter::Constraints(Constraints::default());
+            self.integrator = ImplicitEuler::default().into();
+        }
+    }
+
+    /// Whether all cloths are of one fabric and have one limit.
+    pub(crate) fn cloths_are_alike(&self) -> bool {
+        let alike = self.of_cloths.windows(2).all(|pair| pair[0].limits == pair[1].limits);
+        alike && self.model.has_one_fabric()
+    }
+
+    /// Whether strips would keep its limits well: cloth of quads that does not tear, whose gauges are
+    /// its edges, and with no element that would need shorter steps than they do.
+    pub fn suits_strips(&self) -> bool {
+        if self.woven.is_some() {
+            return false;
+        }
+        let by_strips = Self {
+            integrator: ExplicitEuler::default().into(),
+            limiter: Limiter::Strips(Strips::default()),
+            ..self.clone()
+        };
+        let quads = self.model.faces.iter().all(|corners| corners.len() == 4);
+        let solver = by_strips.strips().and_then(|how| StripSolver::new(&by_strips, how));
+        let enough = |solver: StripSolver| {
+            let bound = by_strips.longest_step();
+            bound.is_none_or(|bound| bound.h >= solver.longest())
+        };
+        quads && self.cloths_are_alike() && solver.is_some_and(enough)
+    }
+
+    /// The settings of strips, where they move the cloth by themselves.
+    pub(crate) fn strips(&self) -> Option<&Strips> {
+        match &self.limiter {
+            Limiter::Strips(strips)
+                if self.limits.is_some()
+                    && self.integrator.is_explicit()
+                    && self.woven.is_none()
+                    && Net::suits(&self.model) =>
+            {
+                Some(strips)
+            }
+            _ => None,
+        }
+    }
+
+    /// Which springs are integrated: all, or those that strips do not stand in for.
+    pub(crate) fn integrated_springs(&self) -> Range<usize> {
+        let by_strips = self.model.structural + self.model.shear;
+        let first = if self.strips().is_some() { by_strips } else { 0 };
+        first..self.model.springs.len()
+    }
+
+    /// The longest step the integrator can take, and the particle that bounds it, if any does.
+    pub(crate) fn longest_step(&self) -> Option<LongestStep> {
+        let springs = self.integrated_springs();
+        let bound = self.integrator.longest_step_of(&self.model, &self.pulls, springs)?;
+        (bound.h.is_finite() || self.strips().is_none()).then_some(bound)
+    }
+}
