@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("woven", "lattice tears weave tearing cloth frays couples ties coarse weaving refining"),
     (
         "setup",
-        "pin pull fan loads load_keys self_contact limits limiter stability integrator step_limits checks",
+        "pin pull fan loads load_keys self_contact limits limiter stability integrator step_limits piece checks",
     ),
     ("step", "phase stage outcome tally passage script load_forces judge control"),
     ("contact", "row inheritance tangle untangle bodies features layers solids surroundings"),

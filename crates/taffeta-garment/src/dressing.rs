@@ -212,7 +212,8 @@ impl Dressing {
         let pairs = pairs.filter(|[a, b]| a != b).collect();
         let seam = taffeta::Seam { pairs, stiffness: PULL, time: self.pull };
         let model = self.garment(&mesh)?.with_seams(&[seam])?;
-        let mut setup = Setup { model, positions: mesh.positions, ..self.setup.clone() };
+        let mut setup =
+            Setup { model: model.into(), positions: mesh.positions, ..self.setup.clone() };
         setup.pins.clear();
         setup.pulls.clear();
         setup.load_keys.clear();
@@ -233,7 +234,7 @@ impl Dressing {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Vec<DVec3>, DressError> {
         let positions = model.rest_places().to_vec();
-        let mut setup = Setup { model, positions, ..self.setup.clone() };
+        let mut setup = Setup { model: model.into(), positions, ..self.setup.clone() };
         setup.pulls.clear();
         setup.load_keys.clear();
         setup.solids = self.standing();

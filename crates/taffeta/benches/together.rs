@@ -160,7 +160,7 @@ fn any(setup: Setup) -> Setup {
         positions,
         limiter: Limiter::Constraints(Constraints::default()),
         integrator: implicit(),
-        model,
+        model: model.into(),
         ..setup
     }
 }
@@ -171,7 +171,7 @@ fn soften(setup: Setup) -> Setup {
     let rest = setup.positions.iter().map(|p| *p - moved).collect();
     let mesh = Mesh { positions: rest, faces: setup.model.faces().clone() };
     let fabric = Fabric { stretch: 50.0, ..cotton() };
-    Setup { model: Model::continuum(&mesh, &fabric).unwrap(), ..setup }
+    Setup { model: Model::continuum(&mesh, &fabric).unwrap().into(), ..setup }
 }
 
 fn implicit() -> Integrator {

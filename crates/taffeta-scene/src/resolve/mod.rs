@@ -82,7 +82,7 @@ impl Scene {
         if let Some(dressing) = self.dressing.take() {
             let faces = self.setup.model.faces().clone();
             let mesh = Mesh { positions: places, faces };
-            self.setup.model = dressing.garment(&mesh)?;
+            self.setup.model = dressing.garment(&mesh)?.into();
             self.setup.positions = mesh.positions;
         }
         Ok(())
@@ -100,7 +100,7 @@ impl Scene {
         let on = (&positions[..], &loaded.solids[..]);
         let (pins, origins) = attach::carried(file, pins, on, problems);
         let mut setup = Setup {
-            model,
+            model: model.into(),
             positions,
             pins,
             solids: loaded.solids,

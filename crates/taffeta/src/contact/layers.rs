@@ -14,7 +14,7 @@ use super::untangle;
 use crate::geometry::collision::Surface;
 use crate::geometry::detection::{Pair, PairCache, Proximity};
 use crate::geometry::solid::Shape;
-use crate::setup::Setup;
+use crate::setup::piece::Piece;
 use crate::setup::self_contact::SelfContact;
 use crate::state::State;
 use crate::state::touch::{ContactForce, ContactTally, Pinch, Push};
@@ -68,8 +68,9 @@ pub(crate) struct Layers {
 impl Layers {
     /// Of a setup; nothing if neither cloth nor bodies can touch it. Pairs are found for so many steps, at
     /// least and at most.
-    pub fn new(setup: &Setup, [few, many]: [u32; 2]) -> Option<Self> {
-        let (model, settings) = (&setup.model, setup.self_contact);
+    pub fn new(piece: &Piece, [few, many]: [u32; 2]) -> Option<Self> {
+        let Piece { setup, model, .. } = piece;
+        let settings = setup.self_contact;
         let particles = model.particles();
         let mut faces = model.faces.clone();
         let bodies = Bodies::new(&setup.solids, particles, &mut faces);

@@ -7,7 +7,7 @@ use super::layers::Layers;
 use super::row::Row;
 use super::solids::SolidContacts;
 use crate::geometry::detection::Pair;
-use crate::setup::Setup;
+use crate::setup::piece::Piece;
 use crate::state::State;
 use crate::state::touch::{Contact, ContactForce, ContactTally, Pinch, Push};
 use crate::step::judge::Verdict;
@@ -41,12 +41,12 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// Of a setup whose cloth has edges of this length at most [m]. Pairs are found for so many steps, at
     /// least and at most.
-    pub fn new(setup: &Setup, longest_edge: f64, look_ahead: [u32; 2]) -> Self {
-        let model = &setup.model;
+    pub fn new(piece: &Piece, longest_edge: f64, look_ahead: [u32; 2]) -> Self {
+        let Piece { setup, model, .. } = piece;
         let reach = (model.particles(), 2.0 * longest_edge);
         Self {
             solids: SolidContacts::new(&setup.solids, &model.faces, reach),
-            layers: Layers::new(setup, look_ahead),
+            layers: Layers::new(piece, look_ahead),
         }
     }
 
@@ -201,9 +201,9 @@ impl Surroundings {
     }
 
     /// Adds what takes cloth out of itself to the loads of a step [N].
-    pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
+    pub fn untangle(&mut self, masses: &[f64], state: &State, h: f64, loads: &mut [DVec3]) {
         if let Some(layers) = &mut self.layers {
-            layers.untangle(state, &setup.model.masses, h, loads);
+            layers.untangle(state, masses, h, loads);
         }
     }
 

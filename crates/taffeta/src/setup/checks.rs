@@ -135,7 +135,7 @@ impl Setup {
         if !self.integrator.suits(&self.model) && self.strips().is_none() {
             return Some(SetupError::Unsuited);
         }
-        let bound = self.longest_step()?;
+        let bound = self.longest_step(&self.model)?;
         let possible = bound.h.is_finite() && bound.h > 0.0;
         (!possible).then_some(SetupError::NoStableStep { particle: bound.particle, h: bound.h })
     }

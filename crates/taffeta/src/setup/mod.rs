@@ -7,11 +7,14 @@ pub(crate) mod limiter;
 pub(crate) mod limits;
 pub(crate) mod load_keys;
 pub(crate) mod loads;
+pub(crate) mod piece;
 pub(crate) mod pin;
 pub(crate) mod pull;
 pub(crate) mod self_contact;
 pub(crate) mod stability;
 pub(crate) mod step_limits;
+
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -32,8 +35,8 @@ use crate::woven::Woven;
 /// What a simulation is made of.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The cloth.
-    pub model: Model,
+    /// The cloth. What can tear begins as this, and the simulation has what has become of it.
+    pub model: Arc<Model>,
     /// Where each particle starts \[m\].
     pub positions: Vec<DVec3>,
     /// What holds it.
@@ -85,9 +88,9 @@ pub struct StartsInside {
 
 impl Setup {
     /// Cloth that falls freely under Earth's gravity.
-    pub fn new(model: Model, positions: Vec<DVec3>) -> Self {
+    pub fn new(model: impl Into<Arc<Model>>, positions: Vec<DVec3>) -> Self {
         Self {
-            model,
+            model: model.into(),
             positions,
             pins: Vec::new(),
             solids: Vec::new(),
@@ -167,16 +170,12 @@ impl Setup {
         self.limits.is_some() && matches!(self.limiter, Limiter::Strips(_))
     }
 
-    /// How many tensions the state carries from step to step.
-    pub(crate) fn kept_tensions(&self) -> usize {
+    /// Whether the state carries the tensions of gauges from step to step.
+    pub(crate) fn keeps_tensions(&self) -> bool {
         match self.limiter {
-            Limiter::Constraints(_) | Limiter::Impulses(_) if self.limits.is_some() => {
-                self.model.gauges.len()
-            }
-            Limiter::Sweeps(_) if self.limits.is_some() && self.woven.is_some() => {
-                self.model.gauges.len()
-            }
-            _ => 0,
+            Limiter::Constraints(_) | Limiter::Impulses(_) => self.limits.is_some(),
+            Limiter::Sweeps(_) => self.limits.is_some() && self.woven.is_some(),
+            Limiter::Strips(_) => false,
         }
     }
 

@@ -126,7 +126,7 @@ impl Simulation {
     /// How many tensions a state of the cloth as it is has in another setup that keeps some.
     fn gauges_in(&self, next: &Self) -> usize {
         match self.weaving {
-            Some(_) => self.setup.model.gauges.len(),
+            Some(_) => self.model.gauges.len(),
             None => next.state.tensions.len(),
         }
     }

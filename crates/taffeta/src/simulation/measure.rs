@@ -103,11 +103,7 @@ pub(crate) fn elastic(model: &Model, x: &[DVec3], memory: Option<&mut BendingMem
         (Some(bending), Some(memory)) => bending.energy(x, memory),
         (Some(_), None) => f64::NAN,
     };
-    let ties = ordered_sum(model.ties.len(), |t| {
-        let tie = &model.ties[t];
-        tie.energy([at(tie.ends[0]), at(tie.ends[1])])
-    });
-    springs + ties + membranes + bent + grid(&model.grid, x)
+    springs + membranes + bent + grid(&model.grid, x)
 }
 
 fn grid(grid: &GridElements, x: &[DVec3]) -> f64 {

@@ -17,6 +17,7 @@ use crate::error::{SetupError, StepError};
 use crate::geometry::collision::{Intersection, Surface, intersections};
 use crate::matter::model::Model;
 use crate::setup::Setup;
+use crate::setup::piece::Piece;
 use crate::setup::stability::LongestStep;
 use crate::simulation::frame::Frame;
 use crate::simulation::measure::{Energy, Strain};
@@ -48,6 +49,9 @@ const HOPELESS: f64 = 0.5;
 #[derive(Debug)]
 pub struct Simulation {
     setup: Setup,
+    /// The cloth as it is now; other than the setup's only where it can tear, and made anew when it
+    /// has torn.
+    model: Arc<Model>,
     state: State,
     trial: State,
     control: StepControl,
@@ -86,35 +90,35 @@ pub struct Snapshot {
 
 impl Simulation {
     /// Checks a setup and makes it ready to move; [`Setup::problems`] tells all that is wrong.
-    pub fn new(mut setup: Setup) -> Result<Self, SetupError> {
+    pub fn new(setup: Setup) -> Result<Self, SetupError> {
         if let Some(problem) = setup.problems().into_iter().next() {
             return Err(problem);
         }
         let tied = !setup.integrator.is_explicit();
         let woven = |woven: &Woven| Weaving::new(woven.clone(), woven.untorn(), tied);
         let mut weaving = setup.woven.as_ref().map(|of| Box::new(woven(of)));
-        if let Some(weaving) = &weaving {
-            setup.model = weaving.model();
-        }
-        let mut solver = StepSolver::new(&setup)?;
-        let longest = solver.bound(setup.longest_step());
+        let model = match &mut weaving {
+            None => Arc::clone(&setup.model),
+            Some(weaving) => {
+                let model = Arc::new(weaving.model());
+                weaving.plan_coarse(&model);
+                model
+            }
+        };
+        let mut solver = StepSolver::new(&piece(&setup, &model, weaving.as_deref()))?;
+        let longest = solver.bound(setup.longest_step(&model));
         let places = setup.pins.iter().map(|pin| pin.particles.len()).sum();
-        let tensions = solver.tensions(&setup);
+        let tensions = solver.tensions(&piece(&setup, &model, weaving.as_deref()));
         let mut state = State::at_rest(setup.positions.clone(), places, tensions);
         script::start_on_guides(&setup.pins, &mut state.positions);
         if let Some(weaving) = &mut weaving {
             weaving.carry(&mut state);
+            weaving.turn_ties(&model, &state.positions);
+            if weaving.refine_uneven(&state.positions) {
+                weaving.plan_coarse(&model);
+                solver.refine(&piece(&setup, &model, Some(weaving)))?;
+            }
         }
-        if let Some(weaving) = &weaving {
-            weaving.turn_ties(&state.positions, &mut setup.model.ties);
-        }
-        if let Some(weaving) = &mut weaving
-            && weaving.refine_uneven(&setup.model, &state.positions)
-        {
-            setup.model.coarse = weaving.coarse(&setup.model);
-            solver.refine(&setup.model)?;
-        }
-        let model = &setup.model;
         Ok(Self {
             trial: state.clone(),
             state,
@@ -124,7 +128,7 @@ impl Simulation {
             longest,
             targets: Targets::new(places),
             leads: Vec::new(),
-            loads: LoadForces::new(model),
+            loads: LoadForces::new(&model),
             forces: Vec::new(),
             hand: None,
             constraints: Vec::with_capacity(places),
@@ -133,6 +137,7 @@ impl Simulation {
             pin_forces: Vec::with_capacity(places),
             contact_forces: Vec::new(),
             weaving,
+            model,
             solver,
             signal: Arc::default(),
             anew: true,
@@ -174,7 +179,7 @@ impl Simulation {
         let clock = &mut Instant::now();
         self.refine_held().map_err(|source| self.torn(source))?;
         loop {
-            let bound = self.solver.longest_step(&self.setup, &self.state);
+            let bound = self.solver.longest_step(&self.model, &self.state);
             let control = self.control.within(bound);
             let h = control.propose(end - self.state.time);
             self.signal.begin(self.state.time, h, tally)?;
@@ -182,70 +187,51 @@ impl Simulation {
 
             self.trial.copy_from(&self.state);
             self.trial.time = next_time;
-            let (model, pins) = (&self.setup.model, &self.setup.pins);
-            self.targets.script(pins, &self.leads, &self.state, &mut self.trial);
+            self.targets.script(&self.setup.pins, &self.leads, &self.state, &mut self.trial);
             tally.times.charge(Phase::Script, clock);
-
-            // In the middle of the step, whose whole impulse is then that of loads that change steadily.
-            let loads = self.setup.loads_at(0.5 * (self.state.time + next_time));
-            let drag_rate = self.loads.evaluate(&loads, model, &self.state);
-            let explicit = self.setup.integrator.is_explicit();
-            if !explicit {
-                self.loads.evaluate_slopes(&loads, model);
-            }
-            self.loads.add_pulls(&self.setup.pulls, &self.state, next_time, !explicit);
-            self.loads.add(&self.forces);
-            if let Some(hand) = &mut self.hand {
-                hand.pull(model, &self.state, (next_time, !explicit), &mut self.loads);
-            }
-            let loads = &mut self.loads.on_particles;
-            self.solver.untangle(&self.setup, &self.state, h, loads);
+            let drag = self.load(h, next_time);
             tally.times.charge(Phase::Forces, clock);
-
-            let tried = self.attempt(h, tally, clock);
-            let too_coarse = matches!(tried, Err(Verdict::TooCoarse));
-            if too_coarse && self.refine_touched().map_err(|source| self.torn(source))? {
-                continue;
-            }
-
-            let states = [&self.state, &self.trial];
-            let drag = if explicit { h * drag_rate } else { 0.0 };
-            let verdict = match tried {
-                Ok(_) => self.judge.verdict(&self.setup, states, drag),
+            let verdict = match self.attempt((h, drag), tally, clock) {
+                Ok((solved, limited)) => {
+                    self.commit((h, control.h), (solved, limited), tally);
+                    tally.times.charge(Phase::Commit, clock);
+                    let torn = self.tear(h);
+                    tally.times.charge(Phase::Tear, clock);
+                    return torn;
+                }
                 Err(verdict) => verdict,
             };
-            let verdict = self.let_pass_over_limits(verdict, h, tally);
-            tally.times.charge(Phase::Judge, clock);
-
-            if verdict == Verdict::Good {
-                self.accept(h);
-                if let Some(hand) = &mut self.hand {
-                    hand.follow(self.trial.time, &self.state, !explicit);
-                }
-                // Where cloth tears, one violent step is followed by others; explicit steps have a bound that
-                // is known.
-                let waits = matches!(self.solver, StepSolver::Explicit(_));
-                match waits || self.weaving.is_some() {
-                    true => self.control.accept(self.longest_step()),
-                    false => self.control.grow(control.h, self.longest_step()),
-                }
-                self.keep_forces();
-                let (solved, limited) = tried.unwrap_or_default();
-                tally.accept(h, solved, limited);
-                let surroundings = self.solver.surroundings();
-                tally.meet(surroundings.pierced(), surroundings.pinches());
-                tally.times.charge(Phase::Commit, clock);
-                let torn = self.tear(h);
-                tally.times.charge(Phase::Tear, clock);
-                return torn;
+            let too_coarse = verdict == Verdict::TooCoarse;
+            if too_coarse && self.refine_touched().map_err(|source| self.torn(source))? {
+                continue;
             }
             self.control.reject(h);
             self.solver.forget(false);
             tally.rejected += 1;
-            self.signal.refuse(verdict, self.setup.model.gauges());
+            self.signal.refuse(verdict, self.model.gauges());
             tally.contact.retries += u32::from(matches!(verdict, Verdict::Contact(_)));
             self.give_up_if_hopeless(h, verdict, tally)?;
         }
+    }
+
+    /// Gathers what acts on the particles from outside in a step; tells how much of its speed the air
+    /// takes from cloth in an explicit one.
+    fn load(&mut self, h: f64, end: f64) -> f64 {
+        // In the middle of the step, whose whole impulse is then that of loads that change steadily.
+        let loads = self.setup.loads_at(0.5 * (self.state.time + end));
+        let drag_rate = self.loads.evaluate(&loads, &self.model, &self.state);
+        let explicit = self.setup.integrator.is_explicit();
+        if !explicit {
+            self.loads.evaluate_slopes(&loads, &self.model);
+        }
+        self.loads.add_pulls(&self.setup.pulls, &self.state, end, !explicit);
+        self.loads.add(&self.forces);
+        if let Some(hand) = &mut self.hand {
+            hand.pull(&self.model, &self.state, (end, !explicit), &mut self.loads);
+        }
+        let on_particles = &mut self.loads.on_particles;
+        self.solver.untangle(&self.model.masses, &self.state, h, on_particles);
+        if explicit { h * drag_rate } else { 0.0 }
     }
 
     /// Shorter steps keep limits better; but where limits cannot be kept at all, ever shorter ones
@@ -274,41 +260,74 @@ impl Simulation {
         Verdict::Good
     }
 
-    /// Tries a step: everything that acts on the cloth in one solver.
+    /// Tries a step: everything that acts on the cloth in one solver, and judges what came of it. The
+    /// air slows the cloth down by `drag` in it.
     fn attempt(
         &mut self,
-        h: f64,
+        (h, drag): (f64, f64),
         tally: &mut Tally,
         clock: &mut Instant,
     ) -> Result<(Solved, Limited), Verdict> {
         self.signal.enter(Phase::Solve);
         self.targets.constrain(&self.state, h, &mut self.constraints);
         tally.times.charge(Phase::Constrain, clock);
+        // Couples learn in a step, and what else is woven does not.
+        let mut couples = self.weaving.as_mut().map(|weaving| std::mem::take(&mut weaving.couples));
         let ends = (self.trial.time, h, self.longest_step());
-        let passage = passage(&self.setup, &self.state, (&self.loads, &self.constraints), ends);
-        let couples = self.weaving.as_mut().map(|weaving| &mut weaving.couples);
-        let couples = couples.filter(|couples| !couples.is_empty());
+        let piece = piece(&self.setup, &self.model, self.weaving.as_deref());
+        let ties = self.weaving.as_ref().map_or(&[][..], |weaving| &weaving.ties);
+        let acting = (ties, &self.loads, &self.constraints[..]);
+        let passage = passage(piece, &self.state, acting, ends);
+        let coupled = couples.as_mut().filter(|couples| !couples.is_empty());
         let after = (&mut self.trial, &mut self.reactions);
-        let tried = self.solver.advance(&passage, couples, after, (tally, clock))?;
-        let time = self.state.time;
-        self.targets.settle(&self.setup, time, &mut self.trial, &mut self.reactions);
-        Ok(tried)
+        let tried = self.solver.advance(&passage, coupled, after, (tally, clock));
+        let verdict = match &tried {
+            Err(verdict) => *verdict,
+            Ok(_) => {
+                self.targets.settle(&passage, &mut self.trial, &mut self.reactions);
+                let states = [&self.state, &self.trial];
+                let verdict = self.judge.verdict(&piece, states, drag);
+                self.let_pass_over_limits(verdict, h, tally)
+            }
+        };
+        tally.times.charge(Phase::Judge, clock);
+        if verdict == Verdict::Good {
+            self.solver.accept(&passage);
+            self.solver.surroundings().forces(&passage, &mut self.contact_forces);
+        }
+        if let (Some(weaving), Some(couples)) = (&mut self.weaving, couples) {
+            weaving.couples = couples;
+        }
+        if verdict == Verdict::Good { tried } else { Err(verdict) }
     }
 
-    /// The step last tried was good: its end is where the next begins.
-    fn accept(&mut self, h: f64) {
-        let ends = (self.trial.time, h, self.longest_step());
-        let passage = passage(&self.setup, &self.state, (&self.loads, &self.constraints), ends);
-        self.solver.accept(&passage);
-        self.solver.surroundings().forces(&passage, &mut self.contact_forces);
+    /// The step last tried was good, and could have been as long as was `allowed`: its end is where the
+    /// next begins.
+    fn commit(
+        &mut self,
+        (h, allowed): (f64, f64),
+        (solved, limited): (Solved, Limited),
+        tally: &mut Tally,
+    ) {
         std::mem::swap(&mut self.state, &mut self.trial);
-    }
-
-    /// A step that is tried after this one, and refused, has forces too.
-    fn keep_forces(&mut self) {
+        let explicit = self.setup.integrator.is_explicit();
+        if let Some(hand) = &mut self.hand {
+            hand.follow(self.trial.time, &self.state, !explicit);
+        }
+        // Where cloth tears, one violent step is followed by others; explicit steps have a bound that
+        // is known.
+        let waits = matches!(self.solver, StepSolver::Explicit(_));
+        match waits || self.weaving.is_some() {
+            true => self.control.accept(self.longest_step()),
+            false => self.control.grow(allowed, self.longest_step()),
+        }
+        // A step that is tried after this one, and refused, has forces too.
         let particles = self.constraints.iter().map(|constraint| constraint.particle);
         self.pin_forces.clear();
         self.pin_forces.extend(particles.zip(self.reactions.iter().copied()));
+        tally.accept(h, solved, limited);
+        let surroundings = self.solver.surroundings();
+        tally.meet(surroundings.pierced(), surroundings.pinches());
     }
 
     fn give_up_if_hopeless(
@@ -321,7 +340,7 @@ impl Simulation {
         let hopeless = self.control.h < limits.min;
         let limit = limits.max_per_frame;
         let tired = tally.steps + tally.rejected > limit;
-        let gauge = |gauge: usize| self.setup.model.gauges()[gauge];
+        let gauge = |gauge: usize| self.model.gauges()[gauge];
         match verdict {
             Verdict::Stretch(change) if hopeless && change.stretch.is_finite() => {
                 let at = gauge(change.gauge);
@@ -360,7 +379,7 @@ impl Simulation {
         let Some(bound) = self.longest.filter(|bound| bound.h <= self.setup.step.max) else {
             return Err(StepError::StepMaxTooShort { needed, limit, h });
         };
-        let (particle, model) = (bound.particle, &self.setup.model);
+        let (particle, model) = (bound.particle, &self.model);
         let mass = model.masses[particle as usize];
         let springs = model.spring_incidence.at(particle as usize);
         let stiffness = springs.iter().map(|&(s, _)| model.springs[s as usize].stiffness).sum();
@@ -384,9 +403,9 @@ impl Simulation {
         &self.setup
     }
 
-    /// The cloth.
+    /// The cloth as it is now.
     pub fn model(&self) -> &Model {
-        &self.setup.model
+        &self.model
     }
 
     /// A line to this simulation from other threads, while it steps.
@@ -409,9 +428,9 @@ impl Simulation {
             return Err(SetupError::StartNotFinite { particle: particle as u32 });
         }
         self.state.velocities.copy_from_slice(velocities);
-        let (model, state) = (&self.setup.model, &self.state);
+        let state = &self.state;
         let weaving = self.weaving.as_mut();
-        if weaving.is_some_and(|weaving| weaving.refine_strays(model, state)) {
+        if weaving.is_some_and(|weaving| weaving.refine_strays(state)) {
             self.refine()
         } else {
             Ok(())
@@ -446,25 +465,27 @@ impl Simulation {
         Frame {
             number,
             time: self.state.time,
-            revision: self.setup.model.revision(),
-            faces: self.setup.model.faces(),
+            revision: self.model.revision(),
+            faces: self.model.faces(),
             positions: &self.state.positions,
             velocities: &self.state.velocities,
-            yarns: self.setup.model.yarns(),
-            cloths: self.setup.model.cloths(),
+            yarns: self.model.yarns(),
+            cloths: self.model.cloths(),
         }
     }
 
     /// The strain now, at the model's gauges.
     pub fn strain(&self) -> Strain {
-        measure::strain(self.setup.model.gauges(), &self.state.positions)
+        measure::strain(self.model.gauges(), &self.state.positions)
     }
 
     /// The energy now. What the law of strain limits stores, where tensions keep them, is elastic.
     pub fn energy(&self) -> Energy {
-        let model = &self.setup.model;
+        let model = &*self.model;
         let mut energy = measure::energy(model, &self.setup.loads_at(self.state.time), &self.state);
         energy.elastic += self.solver.energy(model, &self.state);
+        let woven = self.weaving.as_ref();
+        energy.elastic += woven.map_or(0.0, |of| of.energy(model, &self.state.positions));
         energy
     }
 
@@ -509,24 +530,29 @@ impl Simulation {
 
     /// What has torn, if the cloth can tear.
     pub fn frays(&self) -> Option<Frays> {
-        let coarse = self.setup.model.coarse.as_ref();
-        let coarse = coarse.map_or(0, |coarse| coarse.followers.all().len() as u32);
-        self.weaving.as_ref().map(|weaving| Frays { coarse, ..weaving.frays() })
+        let weaving = self.weaving.as_ref()?;
+        let followers = weaving.coarse.iter().flat_map(|coarse| coarse.followers.all());
+        Some(Frays { coarse: followers.count() as u32, ..weaving.frays() })
     }
 
     /// Where the cloth passes through itself now: every edge with every triangle it cuts.
     pub fn intersections(&self) -> Vec<Intersection> {
-        intersections(&Surface::of(&self.setup.model), &self.state.positions)
+        intersections(&Surface::of(&self.model), &self.state.positions)
     }
+}
+
+/// A setup and its cloth as it is now.
+fn piece<'a>(setup: &'a Setup, model: &'a Model, weaving: Option<&'a Weaving>) -> Piece<'a> {
+    Piece { setup, model, coarse: weaving.and_then(|weaving| weaving.coarse.as_ref()) }
 }
 
 /// A step as its solver sees it.
 fn passage<'a>(
-    setup: &'a Setup,
+    Piece { setup, model, coarse }: Piece<'a>,
     state: &'a State,
-    (loads, constraints): (&'a LoadForces, &'a [Constraint]),
+    (ties, loads, constraints): (&'a [DVec3], &'a LoadForces, &'a [Constraint]),
     (end, h, longest): (f64, f64, f64),
 ) -> Passage<'a> {
     let (loads, drag) = (&loads.on_particles[..], &loads.slopes[..]);
-    Passage { setup, state, loads, drag, constraints, h, longest, end }
+    Passage { setup, model, coarse, ties, state, loads, drag, constraints, h, longest, end }
 }

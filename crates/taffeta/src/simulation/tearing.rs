@@ -1,9 +1,11 @@
 //! Cloth that tears in a simulation: the Tear phase, and what is planned anew after it.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use super::hand::Holding;
-use super::{Simulation, Snapshot};
+use super::{Simulation, Snapshot, piece};
 use crate::error::{SetupError, StepError};
 use crate::geometry::motion::MOMENT;
 use crate::step::judge::Judge;
@@ -16,9 +18,9 @@ impl Simulation {
         if self.weaving.is_none() {
             return Ok(());
         }
-        let springs = self.setup.integrated_springs().start == 0;
+        let (state, model) = (&self.state, &*self.model);
+        let springs = self.setup.integrated_springs(model).start == 0;
         let Some(weaving) = &mut self.weaving else { return Ok(()) };
-        let (state, model) = (&self.state, &self.setup.model);
         let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
         weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
         let strained = Strained { model, state, before: &self.trial.positions, springs, h };
@@ -33,15 +35,15 @@ impl Simulation {
 
     /// Plans anew for cloth that has become finer.
     pub(super) fn refine(&mut self) -> Result<(), SetupError> {
-        let Some(weaving) = &self.weaving else { return Ok(()) };
-        self.setup.model.coarse = weaving.coarse(&self.setup.model);
-        self.solver.refine(&self.setup.model)
+        let Some(weaving) = &mut self.weaving else { return Ok(()) };
+        weaving.plan_coarse(&self.model);
+        self.solver.refine(&piece(&self.setup, &self.model, Some(weaving)))
     }
 
     /// What pins or pulls hold is fine: only leaders are unknowns, and a cell would share among all of
     /// its yarns what a few of them bear.
     pub(super) fn refine_held(&mut self) -> Result<(), SetupError> {
-        if self.setup.model.coarse.is_none() {
+        if self.weaving.as_ref().is_none_or(|weaving| weaving.coarse.is_none()) {
             return Ok(());
         }
         let now = self.state.time + MOMENT;
@@ -67,20 +69,20 @@ impl Simulation {
 
     /// Ties turn with the cloth.
     pub(super) fn turn_ties(&mut self) {
-        if let Some(weaving) = &self.weaving {
-            weaving.turn_ties(&self.state.positions, &mut self.setup.model.ties);
+        if let Some(weaving) = &mut self.weaving {
+            weaving.turn_ties(&self.model, &self.state.positions);
         }
     }
 
     /// Plans anew for what the cloth has become.
     pub(super) fn reweave(&mut self) -> Result<(), SetupError> {
-        let Some(weaving) = &self.weaving else { return Ok(()) };
-        self.setup.model = weaving.model();
-        let (setup, model) = (&self.setup, &self.setup.model);
-        self.solver.plan_again(setup)?;
-        self.longest = self.solver.bound(setup.longest_step());
-        self.loads = LoadForces::new(model);
-        self.judge = Judge::new(model.gauges().len());
+        let Some(weaving) = &mut self.weaving else { return Ok(()) };
+        self.model = Arc::new(weaving.model());
+        weaving.plan_coarse(&self.model);
+        self.solver.plan_again(&piece(&self.setup, &self.model, Some(weaving)))?;
+        self.longest = self.solver.bound(self.setup.longest_step(&self.model));
+        self.loads = LoadForces::new(&self.model);
+        self.judge = Judge::new(self.model.gauges().len());
         self.trial = self.state.clone();
         self.control.h = self.control.h.min(self.longest_step());
         Ok(())

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use crate::matter::model::Model;
 use crate::setup::Setup;
 use crate::setup::integrator::{ExplicitEuler, ImplicitEuler};
 use crate::setup::limiter::{Constraints, Limiter, Strips};
 use crate::setup::limits::StrainLimits;
+use crate::setup::piece::Piece;
 use crate::setup::stability::LongestStep;
 use crate::solvers::strips::{Net, StripSolver};
 
@@ -42,9 +44,10 @@ impl Setup {
             ..self.clone()
         };
         let quads = self.model.faces.iter().all(|corners| corners.len() == 4);
-        let solver = by_strips.strips().and_then(|how| StripSolver::new(&by_strips, how));
+        let solver =
+            by_strips.strips().and_then(|how| StripSolver::new(&Piece::whole(&by_strips), how));
         let enough = |solver: StripSolver| {
-            let bound = by_strips.longest_step();
+            let bound = by_strips.longest_step(&self.model);
             bound.is_none_or(|bound| bound.h >= solver.longest())
         };
         quads && self.cloths_are_alike() && solver.is_some_and(enough)
@@ -66,16 +69,16 @@ impl Setup {
     }
 
     /// Which springs are integrated: all, or those that strips do not stand in for.
-    pub(crate) fn integrated_springs(&self) -> Range<usize> {
-        let by_strips = self.model.structural + self.model.shear;
+    pub(crate) fn integrated_springs(&self, model: &Model) -> Range<usize> {
+        let by_strips = model.structural + model.shear;
         let first = if self.strips().is_some() { by_strips } else { 0 };
-        first..self.model.springs.len()
+        first..model.springs.len()
     }
 
     /// The longest step the integrator can take, and the particle that bounds it, if any does.
-    pub(crate) fn longest_step(&self) -> Option<LongestStep> {
-        let springs = self.integrated_springs();
-        let bound = self.integrator.longest_step_of(&self.model, &self.pulls, springs)?;
+    pub(crate) fn longest_step(&self, model: &Model) -> Option<LongestStep> {
+        let springs = self.integrated_springs(model);
+        let bound = self.integrator.longest_step_of(model, &self.pulls, springs)?;
         (bound.h.is_finite() || self.strips().is_none()).then_some(bound)
     }
 }

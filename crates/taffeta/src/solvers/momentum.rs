@@ -85,7 +85,7 @@ impl Momenta {
         (force, moving): (impl Fn(usize) -> DVec3 + Sync, impl Fn(usize, DVec3) -> DVec3 + Sync),
         places: &mut [DVec3],
     ) {
-        let (masses, state, h) = (&passage.setup.model.masses, passage.state, passage.h);
+        let (masses, state, h) = (&passage.model.masses, passage.state, passage.h);
         let loose: Vec<Cow<[u32]>> = self.pieces.loose().collect();
         if loose.is_empty() {
             return;

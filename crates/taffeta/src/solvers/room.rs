@@ -5,6 +5,7 @@ use taffeta_linalg::DirectSolver;
 use crate::error::SetupError;
 use crate::setup::Setup;
 use crate::setup::integrator::{ImplicitEuler, Integrator, Solver};
+use crate::setup::piece::Piece;
 use crate::solvers::implicit;
 
 impl Setup {
@@ -15,7 +16,7 @@ impl Setup {
         else {
             return Ok(None);
         };
-        let pattern = implicit::pattern(&self.model).map_err(SetupError::Plan)?;
+        let pattern = implicit::pattern(&Piece::whole(self)).map_err(SetupError::Plan)?;
         Ok(Some(DirectSolver::bytes(&pattern, &self.model.rest)))
     }
 }

@@ -7,8 +7,8 @@ use glam::DVec3;
 use crate::contact::Surroundings;
 use crate::error::SetupError;
 use crate::matter::model::Model;
-use crate::setup::Setup;
 use crate::setup::integrator::Integrator;
+use crate::setup::piece::Piece;
 use crate::setup::stability::LongestStep;
 use crate::solvers::explicit::ExplicitSolver;
 use crate::solvers::implicit::ImplicitSolver;
@@ -30,50 +30,52 @@ pub(crate) enum StepSolver {
 
 impl StepSolver {
     /// The one that a setup asks for.
-    pub fn new(setup: &Setup) -> Result<Self, SetupError> {
-        let strips = setup.strips().and_then(|strips| StripSolver::new(setup, strips));
+    pub fn new(piece: &Piece) -> Result<Self, SetupError> {
+        let setup = piece.setup;
+        let strips = setup.strips().and_then(|strips| StripSolver::new(piece, strips));
         if let Some(solver) = strips {
             return Ok(Self::Strips(Box::new(solver)));
         }
         Ok(match &setup.integrator {
-            Integrator::Explicit(_) => Self::Explicit(Box::new(ExplicitSolver::new(setup)?)),
+            Integrator::Explicit(_) => Self::Explicit(Box::new(ExplicitSolver::new(piece)?)),
             Integrator::Implicit(settings) => {
-                Self::Implicit(Box::new(ImplicitSolver::new(setup, settings)?))
+                Self::Implicit(Box::new(ImplicitSolver::new(piece, settings)?))
             }
         })
     }
 
     /// The same for what the cloth of a setup has become where it tears.
-    pub fn plan_again(&mut self, setup: &Setup) -> Result<(), SetupError> {
+    pub fn plan_again(&mut self, piece: &Piece) -> Result<(), SetupError> {
         match self {
-            Self::Implicit(solver) => solver.plan_again(setup)?,
-            _ => *self = Self::new(setup)?,
+            Self::Implicit(solver) => solver.plan_again(piece)?,
+            _ => *self = Self::new(piece)?,
         }
         Ok(())
     }
 
     /// The same for the same particles, of which fewer follow others.
-    pub fn refine(&mut self, model: &Model) -> Result<(), SetupError> {
+    pub fn refine(&mut self, piece: &Piece) -> Result<(), SetupError> {
         match self {
-            Self::Implicit(solver) => solver.refine(model),
+            Self::Implicit(solver) => solver.refine(piece),
             Self::Explicit(_) | Self::Strips(_) => Ok(()),
         }
     }
 
     /// How many tensions the state keeps.
-    pub fn tensions(&self, setup: &Setup) -> usize {
+    pub fn tensions(&self, piece: &Piece) -> usize {
         match self {
             Self::Strips(strips) => strips.tensions(),
-            _ => setup.kept_tensions(),
+            _ if piece.setup.keeps_tensions() => piece.model.gauges.len(),
+            _ => 0,
         }
     }
 
     /// The longest step that a state allows \[s\].
-    pub fn longest_step(&self, setup: &Setup, state: &State) -> f64 {
+    pub fn longest_step(&self, model: &Model, state: &State) -> f64 {
         match self {
             Self::Explicit(_) => f64::INFINITY,
             Self::Strips(strips) => strips.longest_step(state),
-            Self::Implicit(implicit) => implicit.longest_step(&setup.model, state),
+            Self::Implicit(implicit) => implicit.longest_step(model, state),
         }
     }
 
@@ -123,13 +125,13 @@ impl StepSolver {
     }
 
     /// Adds what takes cloth out of itself to the loads of a step \[N\].
-    pub fn untangle(&mut self, setup: &Setup, state: &State, h: f64, loads: &mut [DVec3]) {
+    pub fn untangle(&mut self, masses: &[f64], state: &State, h: f64, loads: &mut [DVec3]) {
         let surroundings = match self {
             Self::Explicit(solver) => solver.surroundings_mut(),
             Self::Strips(solver) => solver.surroundings_mut(),
             Self::Implicit(solver) => solver.surroundings_mut(),
         };
-        surroundings.untangle(setup, state, h, loads);
+        surroundings.untangle(masses, state, h, loads);
     }
 
     /// What its law of limits stores \[J\].

@@ -4,7 +4,7 @@ use taffeta_linalg::fill;
 
 use crate::geometry::detection::Pair;
 use crate::matter::gauge::Gauge;
-use crate::setup::Setup;
+use crate::setup::piece::Piece;
 use crate::state::State;
 use crate::state::touch::Pinch;
 
@@ -70,27 +70,29 @@ impl Judge {
     }
 
     /// Judges a step from one state to another, in which the air slows cloth down by `drag`.
-    pub fn verdict(&mut self, setup: &Setup, states: [&State; 2], drag: f64) -> Verdict {
+    pub fn verdict(&mut self, piece: &Piece, states: [&State; 2], drag: f64) -> Verdict {
+        let Piece { setup, model, .. } = piece;
         let limit = setup.step.max_stretch_change;
         let change = match setup.is_moved_by_strips() {
-            true if drag <= MOST_DRAG && self.all_near_rest(setup, states[1]) => {
+            true if drag <= MOST_DRAG && self.all_near_rest(piece, states[1]) => {
                 return Verdict::Good;
             }
-            true => self.largest_growth(setup.model.gauges(), states, limit),
-            false => self.largest_change(setup, states, limit),
+            true => self.largest_growth(model.gauges(), states, limit),
+            false => self.largest_change(piece, states, limit),
         };
         if change.stretch > limit {
             Verdict::Stretch(change)
         } else if drag > MOST_DRAG {
             Verdict::Drag
         } else {
-            self.judge_limits(setup, states[1])
+            self.judge_limits(piece, states[1])
         }
     }
 
     /// Whether the strain limits are kept.
-    fn judge_limits(&mut self, setup: &Setup, state: &State) -> Verdict {
-        let (Some(limits), gauges) = (setup.limits, setup.model.gauges()) else {
+    fn judge_limits(&mut self, piece: &Piece, state: &State) -> Verdict {
+        let Piece { setup, model, .. } = piece;
+        let (Some(limits), gauges) = (setup.limits, model.gauges()) else {
             return Verdict::Good;
         };
         // Most gauges are within by their square, and need no root.
@@ -115,14 +117,15 @@ impl Judge {
     }
 
     /// Whether every edge is so near its rest length that it is within every limit.
-    fn all_near_rest(&mut self, setup: &Setup, state: &State) -> bool {
+    fn all_near_rest(&mut self, piece: &Piece, state: &State) -> bool {
+        let Piece { setup, model, .. } = piece;
         let all = setup.of_cloths.iter().map(|own| own.limits).chain(setup.limits);
         let limits = all.flat_map(|l| [l.extension, l.compression.unwrap_or(1.0)]);
         let near = limits.fold(setup.step.max_stretch_change, f64::min);
         // |l − 1| ≤ |l² − 1|: no gauge needs a root.
         let is_near =
             |gauge: &Gauge| (gauge.vector(&state.positions).length_squared() - 1.0).abs() <= near;
-        let gauges = setup.model.gauges();
+        let gauges = model.gauges();
         fill(&mut self.near, GRAIN_BLOCKS, |block| {
             gauges[block * BLOCK..gauges.len().min((block + 1) * BLOCK)].iter().all(is_near)
         });
@@ -150,8 +153,8 @@ impl Judge {
     /// Every particle of a mesh is at a gauge, so a position that is not finite shows up here as
     /// an infinite change.
     /// Changes up to `limit` may be told as zero.
-    fn largest_change(&mut self, setup: &Setup, [from, to]: [&State; 2], limit: f64) -> Change {
-        let impacts = setup.self_contact.is_some();
+    fn largest_change(&mut self, piece: &Piece, [from, to]: [&State; 2], limit: f64) -> Change {
+        let impacts = piece.setup.self_contact.is_some();
         let change = |gauge: &Gauge| {
             let before = gauge.vector(&from.positions).length_squared();
             let after = gauge.vector(&to.positions).length_squared();
@@ -163,7 +166,7 @@ impl Judge {
             let stretch = if impacts { away(before, after) } else { (after - before).abs() };
             if stretch.is_nan() { f64::INFINITY } else { stretch }
         };
-        self.largest(setup.model.gauges(), change)
+        self.largest(piece.model.gauges(), change)
     }
 
     /// The largest of a measure of all gauges.

@@ -3,7 +3,9 @@
 use glam::{DMat3, DVec3};
 
 use crate::matter::gauge::Gauge;
+use crate::matter::model::{Coarse, Model};
 use crate::setup::Setup;
+use crate::setup::piece::Piece;
 use crate::state::State;
 use crate::state::constraint::Constraint;
 
@@ -11,6 +13,11 @@ use crate::state::constraint::Constraint;
 #[derive(Clone, Copy)]
 pub(crate) struct Passage<'a> {
     pub setup: &'a Setup,
+    /// The cloth, torn or not, and what of it follows the rest.
+    pub model: &'a Model,
+    pub coarse: Option<&'a Coarse>,
+    /// How far apart each of its ties is at rest [m].
+    pub ties: &'a [DVec3],
     /// Where it begins.
     pub state: &'a State,
     pub loads: &'a [DVec3],
@@ -26,7 +33,12 @@ pub(crate) struct Passage<'a> {
     pub end: f64,
 }
 
-impl Passage<'_> {
+impl<'a> Passage<'a> {
+    /// The setup and the cloth.
+    pub fn piece(&self) -> Piece<'a> {
+        Piece { setup: self.setup, model: self.model, coarse: self.coarse }
+    }
+
     /// Puts what pins hold back along the directions they hold it in.
     pub fn hold(&self, places: &mut [DVec3]) {
         let (x, v, h) = (&self.state.positions, &self.state.velocities, self.h);
@@ -54,11 +66,11 @@ impl Passage<'_> {
             return self.setup.worst_excess(places) <= 0.0;
         }
         let over = |gauge: &Gauge| limits.excess(gauge.strain(places)) > 0.0;
-        !self.setup.model.gauges().iter().any(over)
+        !self.model.gauges().iter().any(over)
     }
 
     /// The particles that pins hold.
-    pub fn held(&self) -> impl Iterator<Item = u32> {
+    pub fn held(&self) -> impl Iterator<Item = u32> + use<'a> {
         self.constraints.iter().map(|constraint| constraint.particle)
     }
 }

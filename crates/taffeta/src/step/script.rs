@@ -5,10 +5,11 @@ use taffeta_linalg::Filter;
 
 use crate::geometry::guide::Guide;
 use crate::geometry::motion::{MOMENT, Motion};
-use crate::setup::Setup;
+
 use crate::setup::pin::{Hold, Pin};
 use crate::state::State;
 use crate::state::constraint::Constraint;
+use crate::step::passage::Passage;
 
 /// The speed at which a guide that takes hold of particles away from it brings them there [m/s].
 const APPROACH: f64 = 1.0;
@@ -104,10 +105,11 @@ impl Targets {
     ///
     /// The linear system has brought them as near as coasting would (y); what is left is of second
     /// order in the change of their velocity.
-    pub fn settle(&self, setup: &Setup, begin: f64, trial: &mut State, reactions: &mut [DVec3]) {
+    pub fn settle(&self, passage: &Passage, trial: &mut State, reactions: &mut [DVec3]) {
+        let begin = passage.state.time;
         let times = [begin, trial.time];
         for (target, reaction) in self.0.iter().zip(reactions) {
-            let pin = &setup.pins[target.pin];
+            let pin = &passage.setup.pins[target.pin];
             let Hold::Guide(guide) = &pin.hold else { continue };
             if target.away {
                 continue;
@@ -121,7 +123,7 @@ impl Targets {
             let turned = along.normalize_or_zero() * riding.length();
             let velocity = travel / h + if end { DVec3::ZERO } else { turned };
             let change = velocity - trial.velocities[particle];
-            *reaction += change * (setup.model.masses[particle] / h);
+            *reaction += change * (passage.model.masses[particle] / h);
             trial.positions[particle] = landing;
             trial.velocities[particle] = velocity;
         }

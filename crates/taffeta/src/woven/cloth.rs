@@ -17,7 +17,7 @@ use crate::geometry::mesh::{Faces, Sheet};
 use crate::matter::elements::{Buckle, Spring, Strut};
 use crate::matter::gauge::Gauge;
 use crate::matter::model::{
-    Coarse, ElementList, GridElements, Incidence, Model, Thread, Yarn, YarnPoint, Yarns,
+    ElementList, GridElements, Incidence, Model, Thread, Yarn, YarnPoint, Yarns,
 };
 
 /// Woven cloth: every row of a sheet is a warp yarn, every column a weft yarn.
@@ -256,7 +256,6 @@ impl Woven {
         model.grid.buckles = ElementList::new(particles, buckles);
         model.couples = tears.couples().collect();
         model.ties = if tied { self.ties(tears) } else { Vec::new() };
-        model.coarse = Coarse::new(self, tears, &model);
         model
     }
 

@@ -5,8 +5,6 @@
 //! are there at all times: when a cell becomes fine nothing moves, and mass, momentum, angular
 //! momentum and kinetic energy are what they were.
 
-use std::sync::Arc;
-
 use taffeta_linalg::{Follower, Followers};
 
 use super::cloth::{Ends, Woven};
@@ -17,7 +15,7 @@ use crate::matter::model::{Coarse, ElementList, GridElements, Hanging, Model, Th
 
 impl Coarse {
     /// Of a model of torn cloth; none where all of it is fine.
-    pub fn new(woven: &Woven, tears: &Tears, model: &Model) -> Option<Arc<Self>> {
+    pub fn new(woven: &Woven, tears: &Tears, model: &Model) -> Option<Self> {
         if tears.fine.iter().all(|fine| *fine) {
             return None;
         }
@@ -41,7 +39,7 @@ impl Coarse {
         grid.struts = ElementList::new(model.particles(), struts);
         grid.buckles = ElementList::new(model.particles(), buckles);
         let cells = making.coarse_cells().map(|cell| making.corners(cell)).collect();
-        Some(Arc::new(Self { followers, cells, springs, grid, hanging }))
+        Some(Self { followers, cells, springs, grid, hanging })
     }
 }
 

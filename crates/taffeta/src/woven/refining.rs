@@ -1,7 +1,5 @@
 //! Which cells of coarse cloth become fine, and when.
 
-use std::sync::Arc;
-
 use glam::DVec3;
 
 use super::cloth::Woven;
@@ -59,25 +57,27 @@ impl Weaving {
     }
 
     /// Cells whose followers were moved by something that does not know leaders.
-    pub fn refine_strays(&mut self, model: &Model, state: &State) -> bool {
-        let Some(coarse) = &model.coarse else { return false };
+    pub fn refine_strays(&mut self, state: &State) -> bool {
+        let Some(coarse) = &self.coarse else { return false };
         let v = &state.velocities;
         let strays = coarse.followers.all().iter().filter(|follower| {
             let own = v[follower.particle as usize];
             own.distance(follower.mean(v)) > ROUND_OFF * (1.0 + own.length())
         });
-        self.refine_at(strays.map(|follower| follower.particle))
+        let strays: Vec<u32> = strays.map(|follower| follower.particle).collect();
+        self.refine_at(strays.into_iter())
     }
 
     /// At the start: cells that are not flat.
-    pub fn refine_uneven(&mut self, model: &Model, positions: &[DVec3]) -> bool {
-        let Some(coarse) = &model.coarse else { return false };
+    pub fn refine_uneven(&mut self, positions: &[DVec3]) -> bool {
+        let Some(coarse) = &self.coarse else { return false };
         let pitch = self.woven.whole.structural().first().map_or(0.0, |spring| spring.rest_length);
         let strays = coarse.followers.all().iter().filter(|follower| {
             let own = positions[follower.particle as usize];
             own.distance(follower.mean(positions)) > FLAT * pitch
         });
-        self.refine_at(strays.map(|follower| follower.particle))
+        let strays: Vec<u32> = strays.map(|follower| follower.particle).collect();
+        self.refine_at(strays.into_iter())
     }
 
     /// Makes the cells fine in which these crossings are, on their lines too. Particles of the weft
@@ -89,9 +89,9 @@ impl Weaving {
         Self::refine(&mut self.tears, cells.map(|cell| lattice.number(cell)))
     }
 
-    /// Coarse cloth as it is now.
-    pub fn coarse(&self, model: &Model) -> Option<Arc<Coarse>> {
-        Coarse::new(&self.woven, &self.tears, model)
+    /// Plans anew for cloth that is as fine as it is now.
+    pub fn plan_coarse(&mut self, model: &Model) {
+        self.coarse = Coarse::new(&self.woven, &self.tears, model);
     }
 
     /// What is torn or split is fine.

@@ -23,10 +23,10 @@ const GIVE: f64 = 0.05;
 const LEAST_GRIP: f64 = 1e-3;
 
 impl Woven {
-    /// The ties of all split crossings that hold; they still have to be turned.
+    /// The ties of all split crossings that hold.
     pub(super) fn ties(&self, tears: &Tears) -> Vec<Tie> {
         let stiffness = self.tearing.grip.max(LEAST_GRIP) / (GIVE * self.tearing.slip);
-        tears.couples().map(|ends| Tie { ends, offset: DVec3::ZERO, stiffness }).collect()
+        tears.couples().map(|ends| Tie { ends, stiffness }).collect()
     }
 
     /// From weft to warp at a crossing of whole cloth, by the particles around it (eq. 2). Where yarns
@@ -38,13 +38,13 @@ impl Woven {
     }
 
     /// What the yarns of a tie have come to after a step that ended at these places.
-    pub(super) fn slid(&self, tie: &Tie, positions: &[DVec3]) -> DVec3 {
+    pub(super) fn slid(&self, tie: &Tie, offset: DVec3, positions: &[DVec3]) -> DVec3 {
         let [warp, weft] = tie.ends.map(|end| positions[end as usize]);
-        let over = warp - weft - tie.offset;
+        let over = warp - weft - offset;
         let pull = tie.stiffness * over.length();
         if pull <= self.tearing.grip {
-            return tie.offset;
+            return offset;
         }
-        tie.offset + over * (1.0 - self.tearing.grip / pull)
+        offset + over * (1.0 - self.tearing.grip / pull)
     }
 }

@@ -5,14 +5,14 @@
 //! strength: once torn, the others are relieved, which they show a step later.
 
 use glam::DVec3;
+use taffeta_linalg::ordered_sum;
 
 use super::cloth::Woven;
 use super::couples::Couples;
 use super::frays::Frays;
 use super::tearing::Strength;
 use super::tears::{Bond, Tears};
-use crate::matter::elements::Tie;
-use crate::matter::model::{Model, Thread};
+use crate::matter::model::{Coarse, Model, Thread};
 use crate::state::State;
 
 /// Woven cloth and what has become of it.
@@ -29,6 +29,10 @@ pub(crate) struct Weaving {
     held: Vec<bool>,
     /// Whether ties hold split crossings, in implicit steps; otherwise couples do.
     tied: bool,
+    /// How far apart each tie of the model is at rest [m].
+    pub ties: Vec<DVec3>,
+    /// What implicit steps solve instead of all springs, where cloth is coarse.
+    pub coarse: Option<Coarse>,
     marks: Marks,
 }
 
@@ -87,6 +91,8 @@ impl Weaving {
             edges: Vec::new(),
             before: Vec::new(),
             tied,
+            ties: Vec::new(),
+            coarse: None,
             marks: Marks::default(),
             woven,
             tears,
@@ -115,27 +121,34 @@ impl Weaving {
 
     /// Lets warp and weft slide where they pull harder at each other than friction holds.
     fn slide(&mut self, strained: &Strained) {
-        for tie in &strained.model.ties {
+        for (tie, &offset) in strained.model.ties.iter().zip(&self.ties) {
             let crossing = tie.ends[0] as usize;
             self.tears.offsets[crossing] = match self.tears.bonds[crossing] {
-                Bond::Connected => tie.offset,
-                _ => self.woven.slid(tie, &strained.state.positions),
+                Bond::Connected => offset,
+                _ => self.woven.slid(tie, offset, &strained.state.positions),
             };
         }
     }
 
-    /// Ties as they are with the cloth at these places: what is connected turns with the cloth.
-    pub fn turn_ties(&self, positions: &[DVec3], ties: &mut [Tie]) {
-        for tie in ties {
+    /// Turns ties with the cloth at these places, where it is connected.
+    pub fn turn_ties(&mut self, model: &Model, positions: &[DVec3]) {
+        let Self { woven, tears, ties, .. } = self;
+        ties.clear();
+        ties.extend(model.ties.iter().map(|tie| {
             let crossing = tie.ends[0];
-            tie.offset = match self.tears.bonds[crossing as usize] {
-                Bond::Connected => {
-                    let around = self.woven.around(&self.tears, crossing);
-                    self.woven.offset(crossing, around, positions)
-                }
-                _ => self.tears.offsets[crossing as usize],
-            };
-        }
+            match tears.bonds[crossing as usize] {
+                Bond::Connected => woven.offset(crossing, woven.around(tears, crossing), positions),
+                _ => tears.offsets[crossing as usize],
+            }
+        }));
+    }
+
+    /// What ties store with the cloth at these places [J].
+    pub fn energy(&self, model: &Model, positions: &[DVec3]) -> f64 {
+        ordered_sum(model.ties.len(), |t| {
+            let tie = &model.ties[t];
+            tie.energy(self.ties[t], tie.ends.map(|end| positions[end as usize]))
+        })
     }
 
     /// Goes on from what became of the same cloth before.
@@ -165,7 +178,7 @@ impl Weaving {
         self.mark_torn(strained, &mut marks);
         self.mark_loose(&mut marks);
         self.mark_apart(strained, &mut marks);
-        let refined = self.refine_loaded() | self.refine_strays(strained.model, strained.state);
+        let refined = self.refine_loaded() | self.refine_strays(strained.state);
         let changed = self.apply(&marks);
         self.marks = marks;
         Changed { resolution: refined | changed.resolution, ..changed }

@@ -146,7 +146,7 @@ fn tensions_hold_cloth_of_every_kind() {
         assert_eq!(tally.over_limit, 0, "{kinds:?}");
         // Much stiffer elements of the kind move differently, so they are not left out.
         let stiff = Fabric { shear: 500.0, bending: 1.0, ..DAMPED };
-        setup.model = Model::mass_spring_of(&square(7).mesh(), &stiff, kinds).unwrap();
+        setup.model = Model::mass_spring_of(&square(7).mesh(), &stiff, kinds).unwrap().into();
         let mut other = start(setup);
         common::advance(&mut other, 0.4);
         let off = farthest(&limited.state().positions, &other.state().positions);

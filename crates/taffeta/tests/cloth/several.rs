@@ -39,7 +39,7 @@ fn alone(mesh: &Mesh, fabric: &Fabric, (continuum, at): (bool, DVec3)) -> Setup 
 /// The same two sheets as one setup.
 fn both(parts: [&Setup; 2]) -> Setup {
     let named = ["left", "right"].into_iter().zip(parts);
-    let named = named.map(|(name, part)| (name.into(), part.model.clone())).collect();
+    let named = named.map(|(name, part)| (name.into(), Model::clone(&part.model))).collect();
     let first = parts[0].positions.len() as u32;
     let mut pins = parts[0].pins.clone();
     pins.extend(parts[1].pins.iter().cloned().map(|mut pin| {

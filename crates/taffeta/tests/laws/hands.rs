@@ -105,7 +105,7 @@ fn pins_solids_and_fabrics_come_and_go_while_it_goes_on() {
     assert_eq!(simulation.setup().solids.len(), 1);
     let denim = taffeta::Preset::named("denim").unwrap().fabric;
     let mesh = Sheet { width: 0.4, height: 0.4, columns: 9, rows: 9 }.mesh();
-    let heavy = Setup { model: Model::mass_spring(&mesh, &denim).unwrap(), ..hanging(true) };
+    let heavy = Setup { model: Model::mass_spring(&mesh, &denim).unwrap().into(), ..hanging(true) };
     simulation.go_on_with(heavy).unwrap();
     advance(&mut simulation, 10);
     assert!(simulation.state().positions[80].distance(before) > 1e-3, "the pin is gone");

@@ -253,7 +253,7 @@ fn a_resumed_run_is_the_same_run() {
 fn neither_stretch_nor_shear_bounds_the_step() {
     let bound = |fabric: Fabric| {
         let mut setup = strips(&square(5).mesh(), 1e-3, 5);
-        setup.model = Model::mass_spring(&square(5).mesh(), &fabric).unwrap();
+        setup.model = Model::mass_spring(&square(5).mesh(), &fabric).unwrap().into();
         setup.pins = vec![Pin::fixed([0, 4])];
         let mut simulation = start(setup);
         common::advance(&mut simulation, 0.5);
@@ -275,6 +275,6 @@ fn what_strips_cannot_do_is_refused() {
     setup = common::implicit(strips(&mesh, 1e-3, 1));
     assert_eq!(setup.problems(), [SetupError::StripsUnsuited]);
     setup = strips(&mesh, 1e-3, 1);
-    setup.model = Model::continuum(&triangulated(&mesh), &SUPPLE).unwrap();
+    setup.model = Model::continuum(&triangulated(&mesh), &SUPPLE).unwrap().into();
     assert!(setup.problems().contains(&SetupError::StripsUnsuited));
 }

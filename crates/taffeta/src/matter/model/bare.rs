@@ -53,7 +53,6 @@ impl Model {
             couples: Vec::new(),
             ties: Vec::new(),
             yarns: None,
-            coarse: None,
             cloths: Vec::new(),
             fabrics: Vec::new(),
         }

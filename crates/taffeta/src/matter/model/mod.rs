@@ -55,12 +55,10 @@ pub struct Model {
     pub(crate) revision: u64,
     /// Warp and weft of each crossing that is split and holds.
     pub(crate) couples: Vec<[u32; 2]>,
-    /// Ties between warp and weft where a crossing is split: who is tied is constant, how is not.
+    /// Ties between them in implicit steps; how far apart they are at rest changes as they slide.
     pub(crate) ties: Vec<Tie>,
     /// The yarns it is woven of, if they can tear.
     pub(crate) yarns: Option<Arc<Yarns>>,
-    /// What implicit steps solve instead of all springs, where cloth is coarse.
-    pub(crate) coarse: Option<Arc<Coarse>>,
     /// The cloths it was put together from; none of a single one without a name.
     pub(crate) cloths: Vec<Cloth>,
     /// What each of them is made of.
@@ -191,16 +189,6 @@ impl Model {
     /// The yarns it is woven of, if they can tear.
     pub fn yarns(&self) -> Option<&Yarns> {
         self.yarns.as_deref()
-    }
-
-    /// The springs that implicit steps solve.
-    pub(crate) fn solved_springs(&self) -> &[Spring] {
-        self.coarse.as_ref().map_or(&self.springs, |coarse| &coarse.springs)
-    }
-
-    /// The grid elements that implicit steps solve.
-    pub(crate) fn solved_grid(&self) -> &GridElements {
-        self.coarse.as_ref().map_or(&self.grid, |coarse| &coarse.grid)
     }
 
     /// Pairs of particles that something holds together.

@@ -7,7 +7,7 @@ use taffeta_linalg::{Filter, fill, update};
 
 use crate::contact::Surroundings;
 use crate::error::SetupError;
-use crate::setup::Setup;
+use crate::setup::piece::Piece;
 use crate::solvers::forces::{ForceMemory, gather_forces};
 use crate::solvers::limiters::{LimitStep, LimiterMemory};
 use crate::solvers::momentum::Momenta;
@@ -48,18 +48,18 @@ pub(crate) struct ExplicitSolver {
 
 impl ExplicitSolver {
     /// Plans for a setup whose steps are explicit.
-    pub fn new(setup: &Setup) -> Result<Self, SetupError> {
-        let model = &setup.model;
+    pub fn new(piece: &Piece) -> Result<Self, SetupError> {
+        let model = piece.model;
         let (_, longest_edge) = model.lengths();
         let zero = vec![DVec3::ZERO; model.particles()];
         Ok(Self {
             forces: ForceMemory::new(model, 0..model.springs.len()),
-            limiter: LimiterMemory::new(setup)?,
+            limiter: LimiterMemory::new(piece)?,
             longest_edge,
             w: vec![0.0; model.particles()],
             places: zero.clone(),
             before: zero,
-            surroundings: Surroundings::new(setup, longest_edge, LOOK_AHEAD),
+            surroundings: Surroundings::new(piece, longest_edge, LOOK_AHEAD),
             momenta: Momenta::new(model.particles(), &model.joints()),
         })
     }
@@ -98,7 +98,7 @@ impl ExplicitSolver {
 
     /// Candidate velocities from the forces now, and the force of each pin: Δv = S·h·f/m + z.
     fn integrate(&mut self, passage: &Passage, trial: &mut State, reactions: &mut Vec<DVec3>) {
-        let (model, h) = (&passage.setup.model, passage.h);
+        let (model, h) = (passage.model, passage.h);
         let masses = &model.masses;
         fill(&mut self.w, GRAIN, |i| 1.0 / masses[i]);
         gather_forces(model, passage.loads, passage.state, &mut self.forces);
@@ -131,7 +131,7 @@ impl ExplicitSolver {
             limited = self.limiter.limit(&step, couples.as_deref_mut(), (trial, reactions))?;
         }
         if let Some(couples) = couples.filter(|_| !self.limiter.couples()) {
-            let masses = &passage.setup.model.masses;
+            let masses = &passage.model.masses;
             couples.aim(&state.positions, h);
             couples.correct(masses, passage.constraints, h, (state, trial));
         }
@@ -195,7 +195,7 @@ impl ExplicitSolver {
             let i = *particle as usize;
             let withheld = filter.held_part(self.places[i] - self.before[i]);
             self.places[i] -= withheld;
-            *force -= withheld * (passage.setup.model.masses[i] / (h * h));
+            *force -= withheld * (passage.model.masses[i] / (h * h));
         }
         let (places, before) = (&self.places, &self.before);
         update(&mut trial.velocities, GRAIN, |i, v| *v += (places[i] - before[i]) * per_step);

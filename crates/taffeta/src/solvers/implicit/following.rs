@@ -5,7 +5,8 @@ use taffeta_linalg::{FollowingMasses, FollowingPlan, PatternError, RowMatrix, Ro
 
 use super::membranes::Moved;
 use super::system::{rows_of_condition, rows_of_spring};
-use crate::matter::model::{Coarse, Hanging, Model};
+use crate::matter::model::{Coarse, Hanging};
+use crate::setup::piece::Piece;
 
 /// How what follows others goes into the rows.
 pub(super) struct Following {
@@ -24,8 +25,8 @@ impl Following {
     }
 
     /// Of a model, if its cloth is coarse anywhere.
-    pub fn new(pattern: &RowPattern, model: &Model) -> Result<Option<Self>, PatternError> {
-        let Some(coarse) = &model.coarse else { return Ok(None) };
+    pub fn new(pattern: &RowPattern, piece: &Piece) -> Result<Option<Self>, PatternError> {
+        let Piece { model, coarse: Some(coarse), .. } = piece else { return Ok(None) };
         let followers = &coarse.followers;
         let [springs, struts, buckles] = ends(&coarse.hanging);
         Ok(Some(Self {

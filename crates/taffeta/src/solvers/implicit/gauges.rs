@@ -12,8 +12,8 @@ use super::membranes::scalar;
 use crate::matter::elements::outer;
 use crate::matter::gauge::Gauge;
 use crate::matter::model::{Incidence, Model};
-use crate::setup::Setup;
 use crate::setup::limits::StrainLimits;
+use crate::setup::piece::Piece;
 
 /// Where tension begins, as a share of the limit: what is left of the way takes up what a solve does
 /// not know.
@@ -68,8 +68,8 @@ pub(super) struct Law {
 
 impl Gauges {
     /// Of a setup whose cloth has these limits, unless its cloths have their own.
-    pub fn new(setup: &Setup, limits: StrainLimits) -> Self {
-        let model = &setup.model;
+    pub fn new(piece: &Piece, limits: StrainLimits) -> Self {
+        let Piece { setup, model, .. } = piece;
         let law = |limits: StrainLimits, gauges: Range<usize>| {
             let tightest = limits.compression.unwrap_or(limits.extension).min(limits.extension);
             let firm = FIRM * (0.01 / tightest).max(1.0).powi(2);

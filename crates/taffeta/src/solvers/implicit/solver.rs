@@ -11,10 +11,10 @@ use super::system::System;
 use crate::contact::Surroundings;
 use crate::error::SetupError;
 use crate::matter::gauge::Gauge;
-use crate::matter::model::Model;
-use crate::setup::Setup;
+use crate::matter::model::{Coarse, Model};
 use crate::setup::integrator::ImplicitEuler;
 use crate::setup::limiter::{Constraints, Limiter};
+use crate::setup::piece::Piece;
 use crate::solvers::limiters::{LimitStep, LimiterMemory};
 use crate::solvers::momentum::Momenta;
 use crate::state::State;
@@ -96,30 +96,31 @@ impl std::fmt::Debug for ImplicitSolver {
 
 impl ImplicitSolver {
     /// Plans for a setup whose steps are implicit, by these settings.
-    pub fn new(setup: &Setup, settings: &ImplicitEuler) -> Result<Self, SetupError> {
-        let system = System::new(&setup.model, settings).map_err(SetupError::Plan)?;
-        Self::around(system, setup, settings)
+    pub fn new(piece: &Piece, settings: &ImplicitEuler) -> Result<Self, SetupError> {
+        let system = System::new(piece, settings).map_err(SetupError::Plan)?;
+        Self::around(system, piece, settings)
     }
 
     /// Plans for what the cloth has become where it tears.
-    pub fn plan_again(&mut self, setup: &Setup) -> Result<(), SetupError> {
+    pub fn plan_again(&mut self, piece: &Piece) -> Result<(), SetupError> {
         let settings = self.settings;
         let nothing = Model::of_particles(Vec::new(), Vec::new());
+        let nothing = Piece { model: &nothing, coarse: None, ..*piece };
         let nothing = System::new(&nothing, &settings).map_err(SetupError::Plan)?;
         let mut system = std::mem::replace(&mut self.system, nothing);
-        system.plan_again(&setup.model, &settings).map_err(SetupError::Plan)?;
-        *self = Self::around(system, setup, &settings)?;
+        system.plan_again(piece, &settings).map_err(SetupError::Plan)?;
+        *self = Self::around(system, piece, &settings)?;
         Ok(())
     }
 
     /// Plans for the same particles where fewer of them follow others.
-    pub fn refine(&mut self, model: &Model) -> Result<(), SetupError> {
+    pub fn refine(&mut self, piece: &Piece) -> Result<(), SetupError> {
         self.corrected = None;
-        self.system.plan_again(model, &self.settings).map_err(SetupError::Plan)
+        self.system.plan_again(piece, &self.settings).map_err(SetupError::Plan)
     }
 
-    fn around(system: System, setup: &Setup, settings: &ImplicitEuler) -> Result<Self, SetupError> {
-        let model = &setup.model;
+    fn around(system: System, piece: &Piece, settings: &ImplicitEuler) -> Result<Self, SetupError> {
+        let Piece { setup, model, .. } = piece;
         let particles = model.particles();
         let zero = vec![DVec3::ZERO; particles];
         let (mean_length, longest) = model.lengths();
@@ -132,8 +133,8 @@ impl ImplicitSolver {
             max_solves: how.max_solves,
             settings: *settings,
             system,
-            gauges: limits.map(|limits| Gauges::new(setup, limits)),
-            limiter: LimiterMemory::new(setup)?,
+            gauges: limits.map(|limits| Gauges::new(piece, limits)),
+            limiter: LimiterMemory::new(piece)?,
             corrected: None,
             mean_length,
             mean_mass: model.masses.iter().sum::<f64>() / particles.max(1) as f64,
@@ -144,7 +145,7 @@ impl ImplicitSolver {
             solved: zero.clone(),
             turns: zero.clone(),
             candidate: zero,
-            surroundings: Surroundings::new(setup, longest, LOOK_AHEAD),
+            surroundings: Surroundings::new(piece, longest, LOOK_AHEAD),
             momenta: Momenta::new(particles, &model.joints()),
         })
     }
@@ -182,7 +183,7 @@ impl ImplicitSolver {
     ) -> Result<(Solved, Limited), Verdict> {
         self.predict(passage);
         if let Some(gauges) = &mut self.gauges {
-            gauges.begin(&passage.setup.model, &passage.state.positions, passage.h);
+            gauges.begin(passage.model, &passage.state.positions, passage.h);
         }
         self.guess(passage.h);
         tally.times.charge(Phase::Integrate, clock);
@@ -192,7 +193,7 @@ impl ImplicitSolver {
         if self.is_far_off(passage) {
             self.go_back(passage);
         }
-        if self.touches_followers(&passage.setup.model) {
+        if self.touches_followers(passage.coarse) {
             return Err(Verdict::TooCoarse);
         }
         tally.times.charge(Phase::Detect, clock);
@@ -220,7 +221,7 @@ impl ImplicitSolver {
 
     /// Where velocities and loads alone would carry the particles, and pins those they hold.
     fn predict(&mut self, passage: &Passage) {
-        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
+        let (model, state, h) = (passage.model, passage.state, passage.h);
         self.filters.fill(Filter::FREE);
         for constraint in passage.constraints {
             self.filters[constraint.particle as usize] = constraint.filter;
@@ -232,7 +233,7 @@ impl ImplicitSolver {
         });
         let (loads, w) = (passage.loads, &self.w);
         fill(&mut self.turns, GRAIN, |i| loads[i] * (w[i] * h * h));
-        if let Some(coarse) = &model.coarse {
+        if let Some(coarse) = passage.coarse {
             coarse.followers.follow(&mut self.turns);
         }
         for constraint in passage.constraints {
@@ -251,7 +252,7 @@ impl ImplicitSolver {
     fn is_far_off(&self, passage: &Passage) -> bool {
         let x = &passage.state.positions;
         let change = |gauge: &Gauge| gauge.vector(&self.predicted).distance(gauge.vector(x));
-        passage.setup.model.gauges.iter().any(|gauge| change(gauge) > FAR_OFF)
+        passage.model.gauges.iter().any(|gauge| change(gauge) > FAR_OFF)
     }
 
     /// Looks at elements where they are instead (BW98 eq. 6).
@@ -283,8 +284,8 @@ impl ImplicitSolver {
     }
 
     /// Whether something touches particles that follow others, and cannot move by themselves.
-    fn touches_followers(&mut self, model: &Model) -> bool {
-        let Some(coarse) = &model.coarse else { return false };
+    fn touches_followers(&mut self, coarse: Option<&Coarse>) -> bool {
+        let Some(coarse) = coarse else { return false };
         let follows = |particle: &u32| coarse.followers.get(*particle).is_some();
         self.surroundings.rows_mut().any(|row| row.particles.iter().any(follows))
     }
@@ -311,7 +312,7 @@ impl ImplicitSolver {
             let change = &self.system.change;
             update(&mut self.places, GRAIN, |i, place| *place += change[i]);
             update(&mut self.turns, GRAIN, |i, turn| *turn += change[i]);
-            let model = &passage.setup.model;
+            let model = passage.model;
             let excess = self.gauges.as_ref().map(|gauges| gauges.excess(model, &self.places));
             let over = excess.is_some_and(|excess| excess > NEAR);
             let again = over && round + 1 < self.max_solves || round == 0 && self.contacts_pull();
@@ -418,7 +419,7 @@ impl ImplicitSolver {
     /// Brings what the solve left over to its end: gauges onto their limits, contacts apart and within
     /// their cones, in turns.
     fn finish_constraints(&mut self, passage: &Passage) -> Limited {
-        let model = &passage.setup.model;
+        let model = passage.model;
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
         // Where limits cannot be kept, elastic cloth shares what is too much better than a projection that
         // does not come to an end.
@@ -500,7 +501,7 @@ impl ImplicitSolver {
 
     /// Velocities from places, duals for the next step, forces on pins.
     fn finish(&mut self, passage: &Passage, trial: &mut State, reactions: &mut [DVec3]) {
-        let (model, per_step) = (&passage.setup.model, 1.0 / passage.h);
+        let (model, per_step) = (passage.model, 1.0 / passage.h);
         let (places, solved, turns) = (&self.places, &self.solved, &self.turns);
         trial.positions.copy_from_slice(places);
         // Differences of places would lose digits far from the origin.

@@ -16,8 +16,9 @@ use super::plate::Plate;
 use crate::contact::Row;
 use crate::matter::elements::{Buckle, Condition, Corner, Fold, Local, Spring, Strut, outer};
 use crate::matter::gauge::{Along, Gauge};
-use crate::matter::model::{ElementList, Model};
+use crate::matter::model::{Coarse, ElementList, Model};
 use crate::setup::integrator::{ImplicitEuler, Solver};
+use crate::setup::piece::Piece;
 use crate::step::outcome::{Refusal, Solved};
 use crate::step::passage::Passage;
 
@@ -128,14 +129,14 @@ impl Linear {
 }
 
 impl System {
-    pub fn new(model: &Model, settings: &ImplicitEuler) -> Result<Self, String> {
-        let groups = groups(model);
+    pub fn new(piece: &Piece, settings: &ImplicitEuler) -> Result<Self, String> {
+        let (model, groups) = (piece.model, groups(piece));
         let rows = row_pattern(model, &groups);
         let linear = Linear::new(settings.solver, model, &rows, &groups)?;
         let zero = vec![DVec3::ZERO; model.particles()];
         let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &rows));
         Ok(Self {
-            plans: Plans::new(model, &rows)?,
+            plans: Plans::new(piece, &rows)?,
             plate: plate.transpose()?,
             linear,
             matrix: RowMatrix::new(rows),
@@ -146,13 +147,13 @@ impl System {
     }
 
     /// Plans for another model, as what is left of cloth that tears.
-    pub fn plan_again(&mut self, model: &Model, settings: &ImplicitEuler) -> Result<(), String> {
-        let groups = groups(model);
+    pub fn plan_again(&mut self, piece: &Piece, settings: &ImplicitEuler) -> Result<(), String> {
+        let (model, groups) = (piece.model, groups(piece));
         let rows = row_pattern(model, &groups);
         self.linear.plan_again(settings.solver, model, &rows, &groups)?;
         let zero = vec![DVec3::ZERO; model.particles()];
         let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &rows));
-        (self.plans, self.plate) = (Plans::new(model, &rows)?, plate.transpose()?);
+        (self.plans, self.plate) = (Plans::new(piece, &rows)?, plate.transpose()?);
         (self.right, self.change) = (zero.clone(), zero);
         self.matrix = RowMatrix::new(rows);
         Ok(())
@@ -174,7 +175,7 @@ impl System {
         gauges: Option<(&Gauges, &[f64])>,
         first: bool,
     ) {
-        let (model, rate) = (&passage.setup.model, 1.0 / passage.h);
+        let (model, rate) = (passage.model, 1.0 / passage.h);
         let moved = Moved { from: &passage.state.positions, to: places, rate, first };
         let long = passage.h > LONGEST_FLAT;
         if let (Some(plate), Some(bending)) = (&mut self.plate, model.bending()) {
@@ -201,7 +202,7 @@ impl System {
         };
         fill(&mut self.right, GRAIN, |row| resisted(pattern.particle(row)));
         // What acts on followers acts on their leaders.
-        for follower in followers(model) {
+        for follower in followers(passage.coarse) {
             let force = resisted(follower.particle as usize);
             self.right[pattern.row(follower.particle) as usize] = DVec3::ZERO;
             for &(leader, weight) in follower.leaders() {
@@ -213,11 +214,11 @@ impl System {
                 self.matrix.add_to_diagonal(i, *drag * rate);
             }
         }
-        if let (Some(coarse), Some(following)) = (&model.coarse, &self.plans.following) {
+        if let (Some(coarse), Some(following)) = (passage.coarse, &self.plans.following) {
             coarse.followers.hand_over_blocks(drag, rate, &mut self.matrix);
             following.masses.add(&mut self.matrix, rate * rate);
         }
-        self.plans.add(model, &moved, gauges, (&mut self.matrix, &mut self.right));
+        self.plans.add(passage, &moved, gauges, (&mut self.matrix, &mut self.right));
         if let (true, Some(plate), Some(bending)) = (long, &self.plate, model.bending()) {
             self.plans.hinges.add(&mut self.matrix, &mut self.right, |e| {
                 let hinge = &bending.hinges()[e];
@@ -260,7 +261,7 @@ impl System {
                 let guess = &self.change;
                 fill(change, GRAIN, |row| guess[pattern.particle(row)]);
                 factor.refresh(&self.matrix).map_err(|_| Refusal)?;
-                let (loads, masses) = (passage.loads, &passage.setup.model.masses);
+                let (loads, masses) = (passage.loads, &passage.model.masses);
                 let work = ordered_sum(loads.len(), |i| loads[i].length_squared() / masses[i]);
                 let share = enough * limits.tolerance * passage.h;
                 let limits = PcgLimits { enough: share * share * work, ..*limits };
@@ -286,7 +287,7 @@ impl System {
                 Solved { iterations: 1, ..Solved::default() }
             }
         };
-        if let Some(coarse) = &passage.setup.model.coarse {
+        if let Some(coarse) = passage.coarse {
             coarse.followers.follow(&mut self.change);
         }
         Ok(Solved { solving: begun.elapsed(), ..solved })
@@ -321,8 +322,8 @@ impl System {
 }
 
 /// Which particles the matrix of a model couples.
-pub(crate) fn pattern(model: &Model) -> Result<BlockPattern, String> {
-    block_pattern(model, &groups(model))
+pub(crate) fn pattern(piece: &Piece) -> Result<BlockPattern, String> {
+    block_pattern(piece.model, &groups(piece))
 }
 
 fn block_pattern(model: &Model, groups: &[Vec<u32>]) -> Result<BlockPattern, String> {
@@ -335,21 +336,21 @@ fn row_pattern(model: &Model, groups: &[Vec<u32>]) -> Arc<RowPattern> {
 }
 
 /// What is not an unknown, but follows others.
-fn followers(model: &Model) -> &[Follower] {
-    model.coarse.as_ref().map_or(&[], |coarse| coarse.followers.all())
+fn followers(coarse: Option<&Coarse>) -> &[Follower] {
+    coarse.map_or(&[], |coarse| coarse.followers.all())
 }
 
 /// The particles of each element, for a pattern.
-fn groups(model: &Model) -> Vec<Vec<u32>> {
-    let grid = model.solved_grid();
+fn groups(piece: &Piece) -> Vec<Vec<u32>> {
+    let (model, grid) = (piece.model, piece.solved_grid());
     // Coarse cloth has no limits.
-    let gauges = if model.coarse.is_some() { &[][..] } else { &model.gauges };
-    let coarse = model.coarse.as_ref().map(|coarse| Following::groups(coarse));
+    let gauges = if piece.coarse.is_some() { &[][..] } else { &model.gauges };
+    let coarse = piece.coarse.map(Following::groups);
     let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
     let membranes = model.membranes.iter().map(|membrane| membrane.corners.to_vec());
     membranes
         .chain(hinges.iter().map(|hinge| hinge.corners.to_vec()))
-        .chain(model.solved_springs().iter().map(|spring| spring.ends.to_vec()))
+        .chain(piece.solved_springs().iter().map(|spring| spring.ends.to_vec()))
         .chain(model.ties.iter().map(|tie| tie.ends.to_vec()))
         .chain(gauges.iter().map(|gauge| gauge.corners().map(|(i, _)| i).collect()))
         .chain(grid.struts.all.iter().map(|e| e.corners().to_vec()))
@@ -361,15 +362,16 @@ fn groups(model: &Model) -> Vec<Vec<u32>> {
 }
 
 impl Plans {
-    fn new(model: &Model, pattern: &RowPattern) -> Result<Self, String> {
+    fn new(piece: &Piece, pattern: &RowPattern) -> Result<Self, String> {
+        let model = piece.model;
         let said = |error: taffeta_linalg::PatternError| error.to_string();
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
-        let springs = model.solved_springs().iter();
+        let springs = piece.solved_springs().iter();
         let springs: Vec<[u32; 2]> = springs.map(|spring| spring.ends).collect();
         let ties: Vec<[u32; 2]> = model.ties.iter().map(|tie| tie.ends).collect();
-        let grid = model.solved_grid();
+        let grid = piece.solved_grid();
         let ends = |gauge: &Gauge| [gauge.particles[0], gauge.particles[1]];
-        let coarse = model.coarse.is_some();
+        let coarse = piece.coarse.is_some();
         let edges = model.gauges.iter().filter(|gauge| gauge.along == Along::Edge && !coarse);
         let edges: Vec<[u32; 2]> = edges.map(ends).collect();
         let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
@@ -384,18 +386,19 @@ impl Plans {
             corners: plan(pattern, &grid.corners)?,
             folds: plan(pattern, &grid.folds)?,
             ties: RowPlan::new(pattern, &ties).map_err(said)?,
-            following: Following::new(pattern, model).map_err(said)?,
+            following: Following::new(pattern, piece).map_err(said)?,
         })
     }
 
     fn add(
         &self,
-        model: &Model,
+        passage: &Passage,
         moved: &Moved,
         gauges: Option<(&Gauges, &[f64])>,
         (matrix, right): (&mut RowMatrix, &mut [DVec3]),
     ) {
-        let (x, springs, grid) = (moved.to, model.solved_springs(), model.solved_grid());
+        let (x, model, piece) = (moved.to, passage.model, passage.piece());
+        let (springs, grid) = (piece.solved_springs(), piece.solved_grid());
         // The gauges of a continuum are the columns of its membranes, in their order.
         let laws = |e: usize| {
             let law = |(gauges, tensions): (&Gauges, &[f64]), g: usize| {
@@ -413,13 +416,17 @@ impl Plans {
         self.springs.add(matrix, right, |e| rows_of_spring(&springs[e], moved));
         self.ties.add(matrix, right, |e| {
             let tie = &model.ties[e];
-            rows_of(&tie.ends, &tie.derivatives(tie.ends.map(|i| x[i as usize])), moved)
+            rows_of(
+                &tie.ends,
+                &tie.derivatives(passage.ties[e], tie.ends.map(|i| x[i as usize])),
+                moved,
+            )
         });
         add_list::<2, Strut>(&self.struts, &grid.struts, moved, (matrix, right));
         add_list::<2, Buckle>(&self.buckles, &grid.buckles, moved, (matrix, right));
         add_list::<3, Corner>(&self.corners, &grid.corners, moved, (matrix, right));
         add_list::<4, Fold>(&self.folds, &grid.folds, moved, (matrix, right));
-        if let (Some(coarse), Some(following)) = (&model.coarse, &self.following) {
+        if let (Some(coarse), Some(following)) = (passage.coarse, &self.following) {
             following.add(&coarse.hanging, moved, (matrix, right));
         }
     }

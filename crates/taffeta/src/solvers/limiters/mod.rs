@@ -13,9 +13,9 @@ use sweeps::SweepMemory;
 
 use crate::error::SetupError;
 use crate::matter::model::Model;
-use crate::setup::Setup;
 use crate::setup::limiter::Limiter;
 use crate::setup::limits::StrainLimits;
+use crate::setup::piece::Piece;
 use crate::state::State;
 use crate::state::constraint::Constraint;
 use crate::step::outcome::{Limited, Refusal};
@@ -38,8 +38,8 @@ pub(crate) struct LimitStep<'a> {
 impl<'a> LimitStep<'a> {
     /// Of a step whose cloth has these limits.
     pub fn new(passage: &Passage<'a>, limits: &'a StrainLimits) -> Self {
-        let Passage { setup, state, constraints, h, longest, .. } = *passage;
-        Self { model: &setup.model, limits, constraints, h, longest, state }
+        let Passage { model, state, constraints, h, longest, .. } = *passage;
+        Self { model, limits, constraints, h, longest, state }
     }
 }
 
@@ -55,8 +55,8 @@ pub(crate) enum LimiterMemory {
 
 impl LimiterMemory {
     /// Plans for a setup whose limits, if there are any, a limiter keeps after the integrator.
-    pub fn new(setup: &Setup) -> Result<Self, SetupError> {
-        let model = &setup.model;
+    pub fn new(piece: &Piece) -> Result<Self, SetupError> {
+        let Piece { setup, model, .. } = piece;
         Ok(match &setup.limiter {
             _ if setup.limits.is_none() => Self::None,
             Limiter::Constraints(_) | Limiter::Strips(_) => Self::None,

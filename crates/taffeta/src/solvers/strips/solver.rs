@@ -10,8 +10,8 @@ use super::beams::Bend;
 use super::group::is_partial;
 use super::net::{ChainSet, Edge, Net, Sweep};
 use crate::contact::Surroundings;
-use crate::setup::Setup;
 use crate::setup::limiter::Strips;
+use crate::setup::piece::Piece;
 use crate::setup::stability::LongestStep;
 use crate::solvers::forces::{ForceMemory, gather_forces};
 use crate::solvers::momentum::Momenta;
@@ -74,8 +74,8 @@ pub(crate) struct StripSolver {
 
 impl StripSolver {
     /// Plans for a setup whose model strips suit.
-    pub fn new(setup: &Setup, settings: &Strips) -> Option<Self> {
-        let model = &setup.model;
+    pub fn new(piece: &Piece, settings: &Strips) -> Option<Self> {
+        let model = piece.model;
         let net = Net::new(model)?;
         let particles = model.particles();
         let ends: Vec<[u32; 2]> = net.edges.edges.iter().map(|edge| edge.ends).collect();
@@ -88,7 +88,7 @@ impl StripSolver {
             w: vec![0.0; particles],
             places: vec![DVec3::ZERO; particles],
             within: vec![true; ends.len().div_ceil(BLOCK)],
-            surroundings: Surroundings::new(setup, longest_edge(&net.edges.edges), LOOK_AHEAD),
+            surroundings: Surroundings::new(piece, longest_edge(&net.edges.edges), LOOK_AHEAD),
             net,
         })
     }
@@ -188,7 +188,7 @@ impl StripSolver {
     /// One weight for everything: mass, and the geometric stiffness of taut edges and diagonals with
     /// the tensions of the step before.
     fn weigh(&mut self, passage: &Passage) {
-        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
+        let (model, state, h) = (passage.model, passage.state, passage.h);
         let (edges, diagonals) = (&self.net.edges, &self.net.diagonals);
         let (tensions, across) = state.tensions.split_at(edges.edges.len());
         let stiffness = |set: &ChainSet, tensions: &[f64], i: usize| {
@@ -218,7 +218,7 @@ impl StripSolver {
 
     /// Where loads take the particles.
     fn predict(&mut self, passage: &Passage) {
-        let (model, state, h) = (&passage.setup.model, passage.state, passage.h);
+        let (model, state, h) = (passage.model, passage.state, passage.h);
         gather_forces(model, passage.loads, state, &mut self.forces);
         if !self.shears_implicitly() {
             let damping = self.net.shear_damping;
@@ -346,7 +346,7 @@ impl StripSolver {
     /// The force that holds a constrained particle.
     fn reaction(&self, passage: &Passage, constraint: &Constraint, trial: &State) -> DVec3 {
         let i = constraint.particle as usize;
-        let mass = passage.setup.model.masses[i];
+        let mass = passage.model.masses[i];
         let change = trial.velocities[i] - passage.state.velocities[i];
         let count = self.net.edges.edges.len();
         let sets = [(&self.net.edges, 0), (&self.net.diagonals, count)];
