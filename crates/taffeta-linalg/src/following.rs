@@ -1,4 +1,5 @@
-//! Particles that follow others: x = Σ w x of their leaders, always. Only the leaders are unknowns;
+//! Particles that follow others (slave degrees of freedom, and their masters): x = Σ w x of their
+//! leaders, always. Only the leaders are unknowns;
 //! what acts on a follower acts on its leaders by the same weights.
 
 use std::collections::BTreeMap;

@@ -117,7 +117,7 @@ impl Multifrontal {
             return Err(FactorError::NotFinite { place });
         }
         self.invert_alone(blocks)?;
-        let tree = Tree { fronts: &self.fronts.all, first: 0, blocks };
+        let tree = EliminationTree { fronts: &self.fronts.all, first: 0, blocks };
         let memory = (&mut self.values[..], &mut self.memories[..]);
         tree.eliminate(memory, &mut self.stack).map_err(|rank| {
             let particle = self.fronts.order[rank / 3] as usize;
@@ -157,7 +157,7 @@ impl Multifrontal {
 
 /// Fronts of which the last is above all others.
 #[derive(Clone, Copy)]
-struct Tree<'a> {
+struct EliminationTree<'a> {
     fronts: &'a [Front],
     /// The number of the first.
     first: usize,
@@ -167,7 +167,7 @@ struct Tree<'a> {
 /// The panels and memories of a tree's fronts.
 type Memory<'a> = (&'a mut [f64], &'a mut [MemBuffer]);
 
-impl<'a> Tree<'a> {
+impl<'a> EliminationTree<'a> {
     /// Eliminates all fronts; what the last leaves over is at the beginning of the stack. Fails
     /// with the rank, in scalars, of the first pivot that is not positive.
     fn eliminate(self, (values, memories): Memory<'_>, stack: &mut [f64]) -> Result<(), usize> {

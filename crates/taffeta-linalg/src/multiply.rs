@@ -10,7 +10,7 @@ use glam::swizzles::Vec3Swizzles;
 use glam::{DMat3, DVec2, DVec3};
 use rayon::prelude::*;
 
-use crate::parts::{Cut, for_each_part};
+use crate::parts::{CutItems, for_each_part};
 use crate::pattern::BlockPattern;
 use crate::spills::{MultiplyPlan, ROWS};
 
@@ -55,8 +55,8 @@ fn multiply_by(
 ) {
     let plan = &pattern.multiply;
     for_each_part(
-        Cut::new(y, &plan.row_bounds),
-        Cut::new(&mut scratch.spill, &plan.spill_bounds),
+        CutItems::new(y, &plan.row_bounds),
+        CutItems::new(&mut scratch.spill, &plan.spill_bounds),
         &|chunk, y, spill| {
             compute(ChunkProduct { pattern, matrix, chunk, vectors: (x, y, spill) });
         },

@@ -1,12 +1,12 @@
 //! Two slices cut at given places and worked on part by part, in parallel and without allocation.
 
 /// A slice and the places where it is cut: part p is `bounds[p]..bounds[p + 1]`.
-pub(crate) struct Cut<'a, T> {
+pub(crate) struct CutItems<'a, T> {
     items: &'a mut [T],
     bounds: &'a [usize],
 }
 
-impl<'a, T> Cut<'a, T> {
+impl<'a, T> CutItems<'a, T> {
     /// A slice cut at `bounds`, which ascend from 0 to the length of the slice.
     pub(crate) fn new(items: &'a mut [T], bounds: &'a [usize]) -> Self {
         debug_assert_eq!(bounds.last().copied(), Some(items.len()));
@@ -31,8 +31,8 @@ impl<'a, T> Cut<'a, T> {
 ///
 /// Both slices must be cut into equally many parts.
 pub(crate) fn for_each_part<A: Send, B: Send>(
-    a: Cut<'_, A>,
-    b: Cut<'_, B>,
+    a: CutItems<'_, A>,
+    b: CutItems<'_, B>,
     work: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
 ) {
     split_and_work(0, a, b, work);
@@ -40,8 +40,8 @@ pub(crate) fn for_each_part<A: Send, B: Send>(
 
 fn split_and_work<A: Send, B: Send>(
     first: usize,
-    a: Cut<'_, A>,
-    b: Cut<'_, B>,
+    a: CutItems<'_, A>,
+    b: CutItems<'_, B>,
     work: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
 ) {
     match a.parts() {
@@ -73,8 +73,8 @@ mod tests {
             let (a_bounds, b_bounds) = (even_bounds(len, 4), even_bounds(3 * len, 12));
             let (mut a, mut b) = (vec![99; len], vec![99; 3 * len]);
             for_each_part(
-                Cut::new(&mut a, &a_bounds),
-                Cut::new(&mut b, &b_bounds),
+                CutItems::new(&mut a, &a_bounds),
+                CutItems::new(&mut b, &b_bounds),
                 &|part, a, b| {
                     assert_eq!(b.len(), 3 * a.len());
                     a.fill(part);

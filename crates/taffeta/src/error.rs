@@ -1,5 +1,6 @@
 //! What can go wrong, with which particle and what to change.
 
+use taffeta_linalg::{FactorError, PatternError};
 use thiserror::Error;
 
 use crate::geometry::detection::Pair;
@@ -231,7 +232,7 @@ pub enum SetupError {
     ContactFriction(f64),
     /// The system of the cloth could not be planned.
     #[error("the cloth's equations cannot be planned: {0}")]
-    Plan(String),
+    Plan(#[from] PlanError),
     /// The step limits make no sense.
     #[error(transparent)]
     StepLimits(#[from] StepLimitsError),
@@ -282,6 +283,17 @@ pub enum SetupError {
     /// A snapshot that could not be gone on from.
     #[error("the snapshot is damaged: it holds numbers that are not finite, or no step")]
     BrokenSnapshot,
+}
+
+/// Why the equations of a cloth cannot be planned.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PlanError {
+    /// What is coupled makes no matrix.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// The matrix cannot be factored.
+    #[error(transparent)]
+    Factor(#[from] FactorError),
 }
 
 /// What is wrong with a pin or a pull.

@@ -54,7 +54,7 @@ pub mod woven;
 
 pub use glam;
 
-pub use error::{PinProblem, SetupError, StepError, StepLimitsError};
+pub use error::{PinProblem, PlanError, SetupError, StepError, StepLimitsError};
 pub use geometry::detection::{NearPair, Pair, PairCache, Proximity};
 pub use geometry::guide::{Curve, Guide};
 pub use geometry::mesh::{Mesh, Sheet, Tube};
@@ -85,7 +85,7 @@ pub use setup::{OfCloth, Setup, StartsInside};
 pub use simulation::frame::Frame;
 pub use simulation::measure;
 pub use simulation::signal::{Doing, Signal};
-pub use simulation::{Grip as HandGrip, Hand, Simulation, Snapshot};
+pub use simulation::{Hand, HandGrip, Simulation, Snapshot};
 pub use state::State;
 pub use state::constraint::Constraint;
 pub use state::touch::{Contact, ContactForce, ContactTally, Grip, Pinch, Push};

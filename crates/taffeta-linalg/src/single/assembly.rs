@@ -82,7 +82,7 @@ impl<const K: usize> RowPlan<K> {
             return;
         }
         let RowMatrix { pattern, diagonal, blocks, .. } = matrix;
-        let whole = Piece { first_row: 0, first_block: 0, diagonal, blocks, right };
+        let whole = RowRange { first_row: 0, first_block: 0, diagonal, blocks, right };
         self.work(&pattern.offsets, (0, self.begins.len() - 1), whole, &evaluate);
     }
 
@@ -90,7 +90,7 @@ impl<const K: usize> RowPlan<K> {
         &self,
         offsets: &[u32],
         (first, end): (usize, usize),
-        piece: Piece,
+        piece: RowRange,
         evaluate: &(impl Fn(usize) -> ElementRows<K> + Sync),
     ) {
         if end - first > 1 {
@@ -124,7 +124,7 @@ impl<const K: usize> RowPlan<K> {
 }
 
 /// Some rows of a system.
-struct Piece<'a> {
+struct RowRange<'a> {
     first_row: usize,
     first_block: usize,
     diagonal: &'a mut [Mat3A],
@@ -132,7 +132,7 @@ struct Piece<'a> {
     right: &'a mut [DVec3],
 }
 
-impl Piece<'_> {
+impl RowRange<'_> {
     /// The rows before one, and the others.
     fn split(self, offsets: &[u32], row: usize) -> (Self, Self) {
         let block = offsets[row] as usize;

@@ -57,13 +57,13 @@ pub(crate) struct Press {
 #[derive(Debug)]
 pub(crate) struct Features {
     cloth: Surface,
-    parts: Vec<Parts>,
+    parts: Vec<SolidParts>,
     found: Vec<Option<Press>>,
 }
 
 /// Parts of a solid in the step being tried.
 #[derive(Debug)]
-struct Parts {
+struct SolidParts {
     solid: usize,
     sharp: SharpParts,
     /// Of what is round, how far around these parts it keeps off faces and edges [m].
@@ -87,8 +87,8 @@ impl Features {
         (length, matters): (f64, impl Fn(&Solid) -> bool),
     ) -> Option<Self> {
         let all = solids.iter().enumerate().filter(|(_, solid)| matters(solid));
-        let parts: Vec<Parts> =
-            all.flat_map(|(number, solid)| Parts::of(number, solid, length)).collect();
+        let parts: Vec<SolidParts> =
+            all.flat_map(|(number, solid)| SolidParts::of(number, solid, length)).collect();
         let any = !parts.is_empty();
         any.then(|| Self { cloth: Surface::new(faces, particles), parts, found: Vec::new() })
     }
@@ -164,7 +164,7 @@ impl Features {
     }
 }
 
-impl Parts {
+impl SolidParts {
     /// Of a solid that meets cloth with edges of this length at most: what is sharp, and the core of
     /// what is round.
     fn of(number: usize, solid: &Solid, length: f64) -> impl Iterator<Item = Self> {
@@ -219,11 +219,11 @@ impl Parts {
 }
 
 /// What to do with a pair: keep it if it is the first so far.
-type Ask = fn(&Look, &Pair, &[[DVec3; 4]; 2], &mut Option<(f64, Press)>);
+type Ask = fn(&Look, &FeaturePair, &[[DVec3; 4]; 2], &mut Option<(f64, Press)>);
 
 /// The cloth's look at one solid.
 struct Look<'a> {
-    parts: &'a Parts,
+    parts: &'a SolidParts,
     solid: u32,
     /// The distance to be kept [m].
     keep: f64,
@@ -244,7 +244,7 @@ impl Look<'_> {
                 |solid: &[DVec3], cloth: &[DVec3]| [solid[v], cloth[a], cloth[b], cloth[c]];
             let motion = [points(&self.parts.from, self.from), points(&self.parts.to, self.to)];
             let outwards = self.parts.outwards(&[v]);
-            let pair = Pair { pairing: Pairing::VertexTriangle, particles, outwards };
+            let pair = FeaturePair { pairing: Pairing::VertexTriangle, particles, outwards };
             (self.ask)(self, &pair, &motion, &mut first);
         });
         first.map(|(_, press)| press)
@@ -261,7 +261,7 @@ impl Look<'_> {
             let motion = [points(&self.parts.from, self.from), points(&self.parts.to, self.to)];
             let outwards = self.parts.outwards(&[v, w]);
             let particles = [ends[0], ends[1], ends[1]];
-            let pair = Pair { pairing: Pairing::EdgeEdge, particles, outwards };
+            let pair = FeaturePair { pairing: Pairing::EdgeEdge, particles, outwards };
             (self.ask)(self, &pair, &motion, &mut first);
         });
         first.map(|(_, press)| press)
@@ -275,7 +275,12 @@ impl Look<'_> {
 
     /// Keeps a pair that is as near as it should be when the step begins, or nearer, if it is the
     /// nearest so far; of equals, the one looked at first.
-    fn touch(&self, pair: &Pair, motion: &[[DVec3; 4]; 2], first: &mut Option<(f64, Press)>) {
+    fn touch(
+        &self,
+        pair: &FeaturePair,
+        motion: &[[DVec3; 4]; 2],
+        first: &mut Option<(f64, Press)>,
+    ) {
         let closest = pair.pairing.closest(&motion[0]);
         let distance = closest.apart.length();
         let far = distance > LYING * self.keep || distance < TOUCHING;
@@ -290,7 +295,7 @@ impl Look<'_> {
     }
 
     /// Keeps a pair that meets, if it is the first so far; of equals, the one looked at first.
-    fn meet(&self, pair: &Pair, motion: &[[DVec3; 4]; 2], first: &mut Option<(f64, Press)>) {
+    fn meet(&self, pair: &FeaturePair, motion: &[[DVec3; 4]; 2], first: &mut Option<(f64, Press)>) {
         let distance = pair.pairing.closest(&motion[0]).apart.length();
         if distance < TOUCHING {
             return;
@@ -315,7 +320,7 @@ impl Look<'_> {
 
     fn press(
         &self,
-        pair: &Pair,
+        pair: &FeaturePair,
         motion: &[[DVec3; 4]; 2],
         weights: &[f64; 4],
         (normal, lift): (DVec3, f64),
@@ -331,7 +336,7 @@ impl Look<'_> {
 }
 
 /// What is looked at.
-struct Pair {
+struct FeaturePair {
     pairing: Pairing,
     particles: [u32; 3],
     /// Away from the solid's inside, if it has one.

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::bodies::Bodies;
 use super::inheritance::Inheritance;
-use super::row::{Row, least};
+use super::row::{ContactRow, least};
 use super::tangle::Tangle;
 use super::untangle;
 use crate::geometry::collision::Surface;
@@ -55,7 +55,7 @@ pub(crate) struct Layers {
     /// Closest points where the step begins and where it ends.
     start: Vec<Proximity>,
     end: Vec<Proximity>,
-    rows: Vec<Row>,
+    rows: Vec<ContactRow>,
     /// Which pair each row stands for.
     pairs: Vec<Pair>,
     inheritance: Inheritance,
@@ -222,7 +222,7 @@ impl Layers {
             let offset = if short > 0.0 { at.distance + WIN_BACK * short } else { kept };
             let least = least(kept, at.distance, passage.h);
             let Some(row) = self.row(near.pair, at, w) else { continue };
-            let row = Row {
+            let row = ContactRow {
                 offset: offset + row.offset,
                 least: least + row.offset,
                 kept,
@@ -240,7 +240,7 @@ impl Layers {
 
     /// The row of a pair that would touch at its offset: what belongs to a body is where the step ends
     /// already.
-    fn row(&self, pair: Pair, at: &Proximity, w: &[f64]) -> Option<Row> {
+    fn row(&self, pair: Pair, at: &Proximity, w: &[f64]) -> Option<ContactRow> {
         let own = *pair.particles.iter().find(|&&i| !self.bodies.owns(i))?;
         let (mut particles, mut weights, mut count) = ([own; 4], [0.0; 4], 0);
         let (mut offset, mut carried) = (0.0, DVec3::ZERO);
@@ -254,8 +254,8 @@ impl Layers {
                 count += 1;
             }
         }
-        let row = Row::new((particles, weights), (at.normal, offset), w)?;
-        Some(Row { start: row.between(&self.from) - carried, ..row })
+        let row = ContactRow::new((particles, weights), (at.normal, offset), w)?;
+        Some(ContactRow { start: row.between(&self.from) - carried, ..row })
     }
 
     /// Starts rows from the forces with which their pairs pushed in the step before.
@@ -310,12 +310,12 @@ impl Layers {
     }
 
     /// The contacts of the step.
-    pub fn rows_mut(&mut self) -> std::slice::IterMut<'_, Row> {
+    pub fn rows_mut(&mut self) -> std::slice::IterMut<'_, ContactRow> {
         self.rows.iter_mut()
     }
 
     /// The same, to look at.
-    pub fn rows(&self) -> std::slice::Iter<'_, Row> {
+    pub fn rows(&self) -> std::slice::Iter<'_, ContactRow> {
         self.rows.iter()
     }
 
@@ -372,7 +372,7 @@ impl Layers {
     /// The particles that bodies push, or may, where contacts count that the caller says.
     pub fn on_bodies<'a>(
         &'a self,
-        counts: impl Fn(&Row) -> bool + 'a,
+        counts: impl Fn(&ContactRow) -> bool + 'a,
     ) -> impl Iterator<Item = u32> + 'a {
         let rigid = |pair: &Pair| pair.particles.iter().any(|&i| self.bodies.owns(i));
         let rows = self.rows.iter().zip(&self.pairs);
@@ -383,7 +383,7 @@ impl Layers {
     /// The same for particles of different pieces of cloth that push each other.
     pub fn between_pieces<'a>(
         &'a self,
-        counts: impl Fn(&Row) -> bool + 'a,
+        counts: impl Fn(&ContactRow) -> bool + 'a,
     ) -> impl Iterator<Item = [u32; 2]> + 'a {
         let apart = |&[first, last]: &[u32; 2]| {
             !self.bodies.owns(first)

@@ -1,8 +1,8 @@
-//! Contact: what the cloth touches in a step, as constraints with a dual variable that lives in the
-//! state.
+//! Contact constraints: what the cloth touches in a step, with dual variables (normal and tangential
+//! impulses) that live in the state and warm-start the next step.
 //!
 //! Cloth against simple solids, against bodies of any shape and against itself all make the same
-//! [`Row`]: two points keep a distance along a normal, with Coulomb's friction across it. Solvers of
+//! [`ContactRow`]: two points keep a distance along a normal, with Coulomb's friction across it. Solvers of
 //! steps see them as [`Surroundings`]; how they solve the rows is theirs. That nothing passes through
 //! anything on the way is proved by certificates (`detection`), not by convergence.
 //!
@@ -25,5 +25,5 @@ mod surroundings;
 mod tangle;
 mod untangle;
 
-pub(crate) use row::{Row, Slide};
+pub(crate) use row::{ContactRow, Slide};
 pub(crate) use surroundings::Surroundings;

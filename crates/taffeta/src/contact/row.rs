@@ -20,7 +20,7 @@ const NEAR: f64 = 0.1;
 /// Up to four particles, two points of which (or one, and a point that nothing moves) keep a
 /// distance along a normal, with Coulomb's friction across it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
+pub(crate) struct ContactRow {
     pub particles: [u32; 4],
     /// The Jacobian, but for the normal: Σ weight·place leads from the second point to the first.
     pub weights: [f64; 4],
@@ -58,7 +58,7 @@ pub(crate) struct Slide {
     pub slip: DVec3,
 }
 
-impl Row {
+impl ContactRow {
     /// A row that has not pushed yet; nothing if none of its particles can be moved.
     pub fn new(
         (particles, weights): ([u32; 4], [f64; 4]),
@@ -159,8 +159,8 @@ mod tests {
     fn pushes_never_pull_and_friction_stays_in_its_cone() {
         let (x, w) = (vec![DVec3::ZERO], vec![2.0]);
         for (slip, held) in [(0.004, true), (0.02, false)] {
-            let row = Row::above(0, (DVec3::Y, 0.0), &w).unwrap();
-            let mut row = Row { friction: 0.5, start: row.between(&x), ..row };
+            let row = ContactRow::above(0, (DVec3::Y, 0.0), &w).unwrap();
+            let mut row = ContactRow { friction: 0.5, start: row.between(&x), ..row };
             let mut places = vec![DVec3::new(slip, -0.01, 0.0)];
             row.solve(&mut places, &w);
             assert!((row.normal_impulse - 0.005).abs() < 1e-15);
@@ -175,6 +175,6 @@ mod tests {
 
     #[test]
     fn what_nothing_moves_has_no_row() {
-        assert!(Row::above(0, (DVec3::Y, 0.0), &[0.0]).is_none());
+        assert!(ContactRow::above(0, (DVec3::Y, 0.0), &[0.0]).is_none());
     }
 }

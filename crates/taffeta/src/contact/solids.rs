@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3};
 use taffeta_linalg::{fill, update};
 
 use super::features::{Features, Press};
-use super::row::{GIVES_WAY_TO, Row, least};
+use super::row::{ContactRow, GIVES_WAY_TO, least};
 use crate::geometry::mesh::Faces;
 use crate::geometry::solid::{Approach, Outset, Placed, PosedSolids, SLACK, Shape, Solid};
 use crate::state::touch::{Contact, ContactForce, Grip, Pinch};
@@ -36,10 +36,10 @@ pub(crate) struct SolidContacts {
     ways: Vec<f64>,
     approaches: Vec<Option<Approach>>,
     found: Vec<Found>,
-    rows: Vec<Row>,
+    rows: Vec<ContactRow>,
     /// Edges and corners of solids, and rows for the faces and edges of cloth that they press against.
     features: Option<Features>,
-    pressed: Vec<Row>,
+    pressed: Vec<ContactRow>,
     /// The solid of each of the latter.
     pressing: Vec<u32>,
     /// Particles that had no room in the step last accepted.
@@ -176,10 +176,11 @@ impl SolidContacts {
                 if self.ways[i as usize] > MOST_OF_RADIUS * solid.shape.radius() {
                     return Err(Pinch { particle: i, solid: number });
                 }
-                let row = Row::above(i, (approach.normal, approach.offset), w);
+                let row = ContactRow::above(i, (approach.normal, approach.offset), w);
                 let outset = placed.outset(x[i as usize]);
                 let still = x[i as usize] + placed.travel(&outset);
-                let row = row.map(|row| Row { friction: solid.friction, start: still, ..row });
+                let row =
+                    row.map(|row| ContactRow { friction: solid.friction, start: still, ..row });
                 let row = row.map(|row| row.giving_way((solid.thickness, h), &placed, &outset));
                 self.found.extend(row.as_ref().map(|_| Found { solid: number, approach }));
                 self.rows.extend(row);
@@ -251,14 +252,14 @@ impl SolidContacts {
                 }
             };
             let offset = press.normal.dot(base) + press.lift;
-            let Some(row) = Row::new((particles, weights), (press.normal, offset), w) else {
+            let Some(row) = ContactRow::new((particles, weights), (press.normal, offset), w) else {
                 continue;
             };
             let friction = passage.setup.solids[press.solid as usize].friction;
             let kept = passage.setup.solids[press.solid as usize].thickness;
             // Faces and edges keep half a thickness, and give way by half of that.
             let least = row.offset - GIVES_WAY_TO * kept;
-            self.pressed.push(Row { friction, start: from, kept, room: kept, least, ..row });
+            self.pressed.push(ContactRow { friction, start: from, kept, room: kept, least, ..row });
             self.pressing.push(press.solid);
             count += 1;
         }
@@ -297,12 +298,12 @@ impl SolidContacts {
     }
 
     /// The contacts of the step.
-    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut ContactRow> {
         self.pressed.iter_mut().chain(&mut self.rows)
     }
 
     /// The same, to look at.
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &ContactRow> {
         self.pressed.iter().chain(&self.rows)
     }
 
@@ -363,14 +364,17 @@ impl SolidContacts {
     }
 
     fn renew(&mut self, particle: u32, solid: u32, approach: Approach, w: &[f64]) {
-        let known =
-            |(found, row): (&Found, &Row)| found.solid == solid && row.particles[0] == particle;
+        let known = |(found, row): (&Found, &ContactRow)| {
+            found.solid == solid && row.particles[0] == particle
+        };
         let at = self.found.iter().zip(&self.rows).position(known);
-        let Some(row) = Row::above(particle, (approach.normal, approach.offset), w) else { return };
+        let Some(row) = ContactRow::above(particle, (approach.normal, approach.offset), w) else {
+            return;
+        };
         match at {
             Some(at) => {
-                let Row { normal, offset, least, inverse, .. } = row;
-                self.rows[at] = Row { normal, offset, least, inverse, ..self.rows[at] };
+                let ContactRow { normal, offset, least, inverse, .. } = row;
+                self.rows[at] = ContactRow { normal, offset, least, inverse, ..self.rows[at] };
                 self.found[at].approach = approach;
             }
             None => {
@@ -382,19 +386,21 @@ impl SolidContacts {
 
     /// Looks which particles solids push from two sides, so that they cannot keep their distance from both.
     fn find_pinches(&mut self, places: &[DVec3]) {
-        let short = |row: &Row| row.gap(places) < -SLACK;
-        let mut pushed: Vec<(&Row, u32)> = Vec::new();
+        let short = |row: &ContactRow| row.gap(places) < -SLACK;
+        let mut pushed: Vec<(&ContactRow, u32)> = Vec::new();
         let rows = self.rows.iter().zip(&self.found);
         let pushing = rows.filter(|(row, _)| short(row) || row.normal_impulse > 0.0);
         pushed.extend(pushing.map(|(row, found)| (row, found.solid)));
         pushed.sort_by_key(|(row, solid)| (row.particles[0], *solid));
         let groups = pushed.chunk_by(|(a, _), (b, _)| a.particles[0] == b.particles[0]);
         let cramped = groups.filter(|group| {
-            let opposed = |(row, _): &(&Row, u32)| row.normal.dot(group[0].0.normal) < 0.0;
+            let opposed = |(row, _): &(&ContactRow, u32)| row.normal.dot(group[0].0.normal) < 0.0;
             group.iter().any(opposed) && group.iter().any(|(row, _)| short(row))
         });
-        let pinch =
-            |group: &[(&Row, u32)]| Pinch { particle: group[0].0.particles[0], solid: group[0].1 };
+        let pinch = |group: &[(&ContactRow, u32)]| Pinch {
+            particle: group[0].0.particles[0],
+            solid: group[0].1,
+        };
         self.pinches.clear();
         self.pinches.extend(cramped.map(pinch));
     }
@@ -498,7 +504,7 @@ impl SolidContacts {
     }
 }
 
-impl Row {
+impl ContactRow {
     /// The particles of a face or edge that a solid presses against, and the part each has in it.
     fn keys_beside(&self, solid: u32) -> impl Iterator<Item = (ContactKey, f64)> + use<> {
         let corners = self.particles.into_iter().zip(self.weights);

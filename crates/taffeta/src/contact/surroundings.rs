@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::layers::Layers;
-use super::row::Row;
+use super::row::ContactRow;
 use super::solids::SolidContacts;
 use crate::geometry::detection::Pair;
 use crate::setup::piece::Piece;
@@ -15,18 +15,18 @@ use crate::step::passage::Passage;
 
 /// Surfaces that would pass through each other in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Crossing {
+pub(crate) enum Passing {
     /// Cloth and itself.
     Layers(Pair),
     /// Cloth and a solid.
     Body(Pinch),
 }
 
-impl From<Crossing> for Verdict {
-    fn from(crossing: Crossing) -> Self {
+impl From<Passing> for Verdict {
+    fn from(crossing: Passing) -> Self {
         match crossing {
-            Crossing::Layers(pair) => Self::Contact(pair),
-            Crossing::Body(pinch) => pinch.into(),
+            Passing::Layers(pair) => Self::Contact(pair),
+            Passing::Body(pinch) => pinch.into(),
         }
     }
 }
@@ -88,7 +88,7 @@ impl Surroundings {
     }
 
     /// The contacts of the step.
-    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut ContactRow> {
         self.solids.rows_mut().chain(self.layers.iter_mut().flat_map(Layers::rows_mut))
     }
 
@@ -134,7 +134,7 @@ impl Surroundings {
     /// Particles that solids and bodies push, and pairs of particles of different pieces of cloth that push
     /// each other.
     pub fn pushing(&self) -> (impl Iterator<Item = u32>, impl Iterator<Item = [u32; 2]>) {
-        let pushes = |row: &Row| row.normal_impulse > 0.0;
+        let pushes = |row: &ContactRow| row.normal_impulse > 0.0;
         self.held_and_joined(pushes)
     }
 
@@ -143,12 +143,12 @@ impl Surroundings {
         &'a self,
         places: &'a [DVec3],
     ) -> (impl Iterator<Item = u32> + 'a, impl Iterator<Item = [u32; 2]> + 'a) {
-        self.held_and_joined(|row: &Row| row.is_near(places))
+        self.held_and_joined(|row: &ContactRow| row.is_near(places))
     }
 
     fn held_and_joined<'a>(
         &'a self,
-        counts: impl Fn(&Row) -> bool + Copy + 'a,
+        counts: impl Fn(&ContactRow) -> bool + Copy + 'a,
     ) -> (impl Iterator<Item = u32> + 'a, impl Iterator<Item = [u32; 2]> + 'a) {
         let solids = self.solids.rows().filter(move |row| counts(row));
         let bodies = self.layers.iter().flat_map(move |layers| layers.on_bodies(counts));
@@ -163,13 +163,13 @@ impl Surroundings {
         passage: &Passage,
         places: &[DVec3],
         tally: &mut ContactTally,
-    ) -> Result<(), Crossing> {
+    ) -> Result<(), Passing> {
         let Some(layers) = &mut self.layers else { return Ok(()) };
         let proved = layers.certify(passage, places);
         tally.add(std::mem::take(&mut layers.tally));
         proved.map_err(|pair| match layers.with_body(&pair) {
-            Some(pinch) => Crossing::Body(pinch),
-            None => Crossing::Layers(pair),
+            Some(pinch) => Passing::Body(pinch),
+            None => Passing::Layers(pair),
         })
     }
 

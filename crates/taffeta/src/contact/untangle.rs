@@ -25,7 +25,7 @@ pub(super) fn push(
     h: f64,
     loads: &mut [DVec3],
 ) {
-    let parts = Parts::new(surface, found, masses.len());
+    let parts = CutParts::new(surface, found, masses.len());
     for Intersection { edge, triangle } in found {
         let Some([through, back]) = parts.orient(*edge) else { continue };
         let [a, b] = [through, back].map(|i| state.positions[i as usize]);
@@ -54,14 +54,14 @@ fn crossing([a, b]: [DVec3; 2], [c, d, e]: [DVec3; 3]) -> Option<(DVec3, [f64; 5
 }
 
 /// What is left of the cloth where the edges that pass through triangles are cut.
-struct Parts {
+struct CutParts {
     /// How many vertices the part of each vertex has.
     sizes: Vec<u32>,
     /// Edges from each vertex to the nearest border.
     depths: Vec<u32>,
 }
 
-impl Parts {
+impl CutParts {
     fn new(surface: &Surface, found: &[Intersection], vertices: usize) -> Self {
         let is_cut = |&[a, b]: &[u32; 2]| {
             found.binary_search_by_key(&[a.min(b), a.max(b)], |i| i.edge).is_ok()

@@ -23,12 +23,12 @@ const MARGIN: f64 = 1e-3;
 
 /// One of the two limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum LimitSide {
     Extension,
     Compression,
 }
 
-impl Side {
+impl LimitSide {
     /// What is left of a pull at this limit: no gauge pushes at extension, or pulls at compression.
     #[inline]
     pub fn allowed(self, pull: f64) -> f64 {
@@ -73,20 +73,22 @@ impl StrainLimits {
 
     /// Which limit a gauge is at: the one it is beyond, or the one it pulls or pushes at already.
     #[inline]
-    pub(crate) fn side(&self, strain: f64, pull: f64) -> Option<Side> {
+    pub(crate) fn side(&self, strain: f64, pull: f64) -> Option<LimitSide> {
         match self.compression {
-            _ if strain > self.extension || pull > 0.0 => Some(Side::Extension),
-            Some(compression) if strain < -compression || pull < 0.0 => Some(Side::Compression),
+            _ if strain > self.extension || pull > 0.0 => Some(LimitSide::Extension),
+            Some(compression) if strain < -compression || pull < 0.0 => {
+                Some(LimitSide::Compression)
+            }
             _ => None,
         }
     }
 
     /// The strain at a limit.
     #[inline]
-    pub(crate) fn strain_at(&self, side: Side) -> f64 {
+    pub(crate) fn strain_at(&self, side: LimitSide) -> f64 {
         match side {
-            Side::Extension => self.extension,
-            Side::Compression => -self.compression.unwrap_or(1.0),
+            LimitSide::Extension => self.extension,
+            LimitSide::Compression => -self.compression.unwrap_or(1.0),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::step::load_forces::LoadForces;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hand {
     /// The particles it holds.
-    pub grips: Vec<Grip>,
+    pub grips: Vec<HandGrip>,
     /// Where it is \[m\].
     pub place: DVec3,
     /// Force per distance of the whole patch \[N/m\].
@@ -27,7 +27,7 @@ pub struct Hand {
 
 /// A particle that a hand holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grip {
+pub struct HandGrip {
     /// The particle.
     pub particle: u32,
     /// From the hand to where it wants the particle \[m\].
@@ -48,7 +48,7 @@ pub(super) struct Holding {
 }
 
 /// The spring between a hand and a particle at the beginning of a step.
-struct Spring {
+struct HandSpring {
     stretch: DVec3,
     rate: DVec3,
     stiffness: f64,
@@ -56,7 +56,7 @@ struct Spring {
     strength: f64,
 }
 
-impl Spring {
+impl HandSpring {
     /// The force at the end of a step of this length, if the particle's velocity does not change.
     fn force(&self, h: f64) -> DVec3 {
         (self.stretch + self.rate * h) * self.stiffness + self.rate * self.damping
@@ -78,10 +78,10 @@ impl Holding {
         from + (self.to - from) * ((time - begin) / left)
     }
 
-    fn spring(&self, grip: &Grip, state: &State, end: f64) -> Spring {
+    fn spring(&self, grip: &HandGrip, state: &State, end: f64) -> HandSpring {
         let (i, h) = (grip.particle as usize, end - state.time);
         let (here, there) = (self.hand.place, self.place_at(state.time, end));
-        Spring {
+        HandSpring {
             stretch: here + grip.offset - state.positions[i],
             rate: (there - here) / h - state.velocities[i],
             stiffness: self.hand.stiffness * grip.share,
@@ -124,7 +124,7 @@ impl Holding {
         self.hand.place = self.place_at(begin, state.time);
         if implicit {
             let grips = self.hand.grips.iter();
-            let force = |grip: &Grip| {
+            let force = |grip: &HandGrip| {
                 let wanted = self.hand.place + grip.offset;
                 let stretch = wanted - state.positions[grip.particle as usize];
                 let force = stretch * (self.hand.stiffness * grip.share);
@@ -145,7 +145,7 @@ impl Simulation {
     pub fn take_hold(&mut self, hand: Option<Hand>) -> Result<(), SetupError> {
         let particles = self.state.positions.len();
         if let Some(hand) = &hand {
-            let strange = |grip: &&Grip| {
+            let strange = |grip: &&HandGrip| {
                 grip.particle as usize >= particles
                     || !(grip.offset.is_finite() && grip.share.is_finite() && grip.share >= 0.0)
             };

@@ -22,6 +22,7 @@ use crate::setup::stability::LongestStep;
 use crate::simulation::frame::Frame;
 use crate::simulation::measure::{Energy, Strain};
 use crate::simulation::signal::Signal;
+use crate::solvers::choice::too_many_steps;
 use crate::solvers::step_solver::StepSolver;
 use crate::state::State;
 use crate::state::constraint::Constraint;
@@ -37,7 +38,7 @@ use crate::step::tally::Tally;
 use crate::woven::{Frays, Tears, Weaving, Woven};
 use hand::Holding;
 
-pub use hand::{Grip, Hand};
+pub use hand::{Hand, HandGrip};
 
 /// Steps over the strain limits are tried again down to this part of the longest step.
 const PATIENCE: f64 = 8.0;
@@ -369,21 +370,7 @@ impl Simulation {
 
     /// Whether the time from now to `time` would need more steps than the limits allow for a frame.
     pub fn refuse_too_many_steps(&self, time: f64) -> Result<(), StepError> {
-        let h = self.longest_step();
-        let needed = (time - self.state.time) / h;
-        let limit = self.setup.step.max_per_frame;
-        if needed <= f64::from(limit) {
-            return Ok(());
-        }
-        let needed = needed.ceil();
-        let Some(bound) = self.longest.filter(|bound| bound.h <= self.setup.step.max) else {
-            return Err(StepError::StepMaxTooShort { needed, limit, h });
-        };
-        let (particle, model) = (bound.particle, &self.model);
-        let mass = model.masses[particle as usize];
-        let springs = model.spring_incidence.at(particle as usize);
-        let stiffness = springs.iter().map(|&(s, _)| model.springs[s as usize].stiffness).sum();
-        Err(StepError::TooManySteps { needed, limit, h, particle, mass, stiffness })
+        too_many_steps((&self.setup, &self.model), self.longest, time - self.state.time)
     }
 
     /// The longest step taken here: the integrator's bound or the user's, whichever is less \[s\].

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::error::StepError;
 use crate::matter::model::Model;
 use crate::setup::Setup;
 use crate::setup::integrator::{ExplicitEuler, ImplicitEuler};
@@ -81,4 +82,33 @@ impl Setup {
         let bound = self.integrator.longest_step_of(model, &self.pulls, springs)?;
         (bound.h.is_finite() || self.strips().is_none()).then_some(bound)
     }
+
+    /// Whether frames of this length \[s\] would need more steps than the limits allow, as far as that
+    /// is known before anything moves.
+    pub fn refuse_too_many_steps(&self, frame: f64) -> Result<(), StepError> {
+        too_many_steps((self, &self.model), self.longest_step(&self.model), frame)
+    }
+}
+
+/// Whether this time \[s\] would need more steps than are allowed for a frame, of which none is longer
+/// than the `longest`.
+pub(crate) fn too_many_steps(
+    (setup, model): (&Setup, &Model),
+    longest: Option<LongestStep>,
+    time: f64,
+) -> Result<(), StepError> {
+    let (max, limit) = (setup.step.max, setup.step.max_per_frame);
+    let h = longest.map_or(max, |longest| longest.h.min(max));
+    if time / h <= f64::from(limit) {
+        return Ok(());
+    }
+    let needed = (time / h).ceil();
+    let Some(bound) = longest.filter(|bound| bound.h <= max) else {
+        return Err(StepError::StepMaxTooShort { needed, limit, h });
+    };
+    let particle = bound.particle;
+    let mass = model.masses[particle as usize];
+    let springs = model.spring_incidence.at(particle as usize);
+    let stiffness = springs.iter().map(|&(s, _)| model.springs[s as usize].stiffness).sum();
+    Err(StepError::TooManySteps { needed, limit, h, particle, mass, stiffness })
 }

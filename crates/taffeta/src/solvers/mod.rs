@@ -1,6 +1,6 @@
 //! Solvers: each moves the cloth through a whole step, with everything that acts on it.
 
-mod choice;
+pub(crate) mod choice;
 mod explicit;
 mod forces;
 mod implicit;

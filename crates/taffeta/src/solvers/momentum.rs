@@ -46,7 +46,7 @@ impl RigidMotion {
 
 /// What moves.
 #[derive(Clone, Copy)]
-pub(crate) struct Bodies<'a> {
+pub(crate) struct Matter<'a> {
     pub masses: &'a [f64],
     pub positions: &'a [DVec3],
 }
@@ -93,7 +93,7 @@ impl Momenta {
         let (x, v) = (&state.positions, &state.velocities);
         fill(&mut self.loaded, GRAIN, |i| v[i] + force(i) * (h / masses[i]));
         fill(&mut self.moving, GRAIN, |i| moving(i, places[i]));
-        let bodies = Bodies { masses, positions: x };
+        let bodies = Matter { masses, positions: x };
         for piece in &loose {
             let wanted = bodies.momentum(piece, &self.loaded);
             let more = bodies.missing(piece, wanted, &self.moving);
@@ -161,7 +161,7 @@ impl Pieces {
     }
 }
 
-impl Bodies<'_> {
+impl Matter<'_> {
     fn centre(&self, piece: &[u32]) -> (DVec3, f64) {
         let mut sum = (DVec3::ZERO, 0.0);
         for &particle in piece {
@@ -237,7 +237,7 @@ mod tests {
         bent[1].y += 1.0;
         bent[2].z -= 0.7;
         for positions in [line, bent] {
-            let bodies = Bodies { masses: &masses, positions: &positions };
+            let bodies = Matter { masses: &masses, positions: &positions };
             let piece = [0, 1, 2, 3];
             let before: Vec<DVec3> =
                 (0..4).map(|i| DVec3::new(f64::from(i), 1.0, 0.3 * f64::from(i * i))).collect();

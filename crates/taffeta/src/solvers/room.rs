@@ -16,7 +16,7 @@ impl Setup {
         else {
             return Ok(None);
         };
-        let pattern = implicit::pattern(&Piece::whole(self)).map_err(SetupError::Plan)?;
+        let pattern = implicit::pattern(&Piece::whole(self))?;
         Ok(Some(DirectSolver::bytes(&pattern, &self.model.rest)))
     }
 }

@@ -278,7 +278,7 @@ impl Woven {
 
     /// Faces are left where the weave holds: no yarn around them is torn or has come apart. At split
     /// crossings they go on with the warp.
-    fn surface(&self, tears: &Tears) -> Surface {
+    fn surface(&self, tears: &Tears) -> Remnant {
         let (mut faces, mut uvs, mut masses) = (Faces::new(), Vec::new(), Vec::new());
         for (face, corners) in self.whole.faces.iter().enumerate() {
             let first = corners.iter().copied().min().unwrap_or_default();
@@ -293,7 +293,7 @@ impl Woven {
         }
         let corners = (0..faces.len()).map(|face| faces.corners(face).iter().copied());
         let incidence = Incidence::new(tears.particles(), corners);
-        Surface { faces, masses, incidence }
+        Remnant { faces, masses, incidence }
     }
 
     /// Whether the cell with this crossing at its lowest column and row holds together.
@@ -416,7 +416,7 @@ impl Woven {
 }
 
 /// The faces that are left of a cloth.
-struct Surface {
+struct Remnant {
     faces: Faces,
     masses: Vec<f64>,
     incidence: Incidence,

@@ -45,7 +45,7 @@ impl Coarse {
 
 /// A line of the lattice between two of its nodes.
 #[derive(Clone, Copy)]
-struct Side {
+struct LatticeLine {
     thread: Thread,
     from: [u32; 2],
     to: [u32; 2],
@@ -96,7 +96,7 @@ impl Making<'_> {
     }
 
     /// Lines of the lattice with a coarse cell beside them.
-    fn sides(&self) -> Vec<Side> {
+    fn sides(&self) -> Vec<LatticeLine> {
         let [across, down] = self.lattice.shape();
         let coarse = |i: Option<u32>, j: Option<u32>| {
             let cell = i.zip(j).filter(|&(i, j)| i < across && j < down)?;
@@ -111,7 +111,12 @@ impl Making<'_> {
                     [(Thread::Warp, [i + 1, j], before[0]), (Thread::Weft, [i, j + 1], before[1])]
                 {
                     if before.is_some() || after.is_some() {
-                        sides.push(Side { thread, from: [i, j], to, cells: [before, after] });
+                        sides.push(LatticeLine {
+                            thread,
+                            from: [i, j],
+                            to,
+                            cells: [before, after],
+                        });
                     }
                 }
             }
@@ -121,14 +126,14 @@ impl Making<'_> {
     }
 
     /// Crossings from one end of a side to the other.
-    fn length(&self, side: &Side) -> u32 {
+    fn length(&self, side: &LatticeLine) -> u32 {
         let axis = usize::from(side.thread == Thread::Weft);
         self.lattice.line(axis, side.to[axis]) - self.lattice.line(axis, side.from[axis])
     }
 
     /// The first crossing of each yarn that a side stands for, itself and those within the coarse
     /// cells beside it, each with its share.
-    fn yarns(&self, side: &Side) -> Vec<(u32, f64)> {
+    fn yarns(&self, side: &LatticeLine) -> Vec<(u32, f64)> {
         let first = self.lattice.node(side.from);
         let (axis, stride) = match side.thread {
             Thread::Warp => (1, self.woven.columns),
@@ -147,7 +152,7 @@ impl Making<'_> {
         yarns
     }
 
-    fn followers(&self, sides: &[Side]) -> Vec<Follower> {
+    fn followers(&self, sides: &[LatticeLine]) -> Vec<Follower> {
         let mut followers = Vec::new();
         for side in sides {
             let [from, to] = [side.from, side.to].map(|node| self.lattice.node(node));
@@ -195,7 +200,7 @@ impl Making<'_> {
     }
 
     /// Springs along the sides, as stiff as all yarns they stand for.
-    fn add_bundles(&self, sides: &[Side], springs: &mut Vec<Spring>) {
+    fn add_bundles(&self, sides: &[LatticeLine], springs: &mut Vec<Spring>) {
         for side in sides {
             let ends = [side.from, side.to].map(|node| self.lattice.node(node));
             let count = self.length(side);
@@ -235,7 +240,12 @@ impl Making<'_> {
     }
 
     /// What bends over two sides in a row.
-    fn add_bends(&self, sides: &[Side], springs: &mut Vec<Spring>, buckles: &mut Vec<Buckle>) {
+    fn add_bends(
+        &self,
+        sides: &[LatticeLine],
+        springs: &mut Vec<Spring>,
+        buckles: &mut Vec<Buckle>,
+    ) {
         let whole = &self.woven.whole;
         if whole.bend().is_empty() && whole.grid.buckles.all.is_empty() {
             return;
@@ -258,7 +268,7 @@ impl Making<'_> {
 
     /// The ends of what bends over the middle of two sides, of all yarns that they stand for, each
     /// with its share.
-    fn bent(&self, [first, next]: [&Side; 2]) -> Vec<([u32; 2], f64)> {
+    fn bent(&self, [first, next]: [&LatticeLine; 2]) -> Vec<([u32; 2], f64)> {
         let stride = self.stride(first.thread);
         let forth = self.length(first) * stride;
         let before = self.yarns(first).into_iter().map(|(at, share)| (at + forth, share));

@@ -36,7 +36,7 @@ pub(crate) struct Couples {
     grip: f64,
     /// For steps without a limiter: what each particle does in one.
     places: Vec<DVec3>,
-    mobilities: Vec<f64>,
+    inverse_masses: Vec<f64>,
     /// Where each particle would be without couples [m].
     ahead: Vec<DVec3>,
 }
@@ -51,13 +51,13 @@ struct Couple {
     /// All of them, for the normal.
     around: [u32; 4],
     warp_over: bool,
-    hold: Hold,
+    hold: CoupleAim,
 }
 
 /// What a couple does in a step: Σ weight·place along a direction is to have a length, and across it
 /// to stay where it is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Hold {
+struct CoupleAim {
     particles: [u32; 4],
     weights: [f64; 4],
     direction: DVec3,
@@ -78,7 +78,7 @@ impl Couples {
             thickness: woven.thickness,
             grip: woven.tearing.grip,
             places: vec![DVec3::ZERO; particles],
-            mobilities: vec![0.0; particles],
+            inverse_masses: vec![0.0; particles],
             ahead: vec![DVec3::ZERO; particles],
         }
     }
@@ -99,9 +99,9 @@ impl Couples {
 
     /// Moves previewed places so that couples keep their distance and do not slide more easily than
     /// they should; `mobilities` are one over the masses, zero of what is held [1/kg].
-    pub fn project(&mut self, places: &mut [DVec3], mobilities: &[f64]) {
+    pub fn project(&mut self, places: &mut [DVec3], inverse_masses: &[f64]) {
         for couple in &mut self.all {
-            couple.project(places, mobilities);
+            couple.project(places, inverse_masses);
         }
     }
 
@@ -113,25 +113,25 @@ impl Couples {
         h: f64,
         (state, trial): (&State, &mut State),
     ) {
-        let (mut places, mut mobilities) =
-            (std::mem::take(&mut self.places), std::mem::take(&mut self.mobilities));
+        let (mut places, mut inverse_masses) =
+            (std::mem::take(&mut self.places), std::mem::take(&mut self.inverse_masses));
         for (i, place) in places.iter_mut().enumerate() {
             *place = state.positions[i] + trial.velocities[i] * h;
-            mobilities[i] = 1.0 / masses[i];
+            inverse_masses[i] = 1.0 / masses[i];
         }
         for constraint in constraints {
-            mobilities[constraint.particle as usize] = 0.0;
+            inverse_masses[constraint.particle as usize] = 0.0;
         }
         self.ahead.copy_from_slice(&places);
         for _ in 0..ROUNDS {
-            self.project(&mut places, &mobilities);
+            self.project(&mut places, &inverse_masses);
         }
         for (velocity, (place, ahead)) in
             trial.velocities.iter_mut().zip(places.iter().zip(&self.ahead))
         {
             *velocity += (*place - *ahead) / h;
         }
-        (self.places, self.mobilities) = (places, mobilities);
+        (self.places, self.inverse_masses) = (places, inverse_masses);
     }
 }
 
@@ -139,7 +139,7 @@ fn couple(woven: &Woven, tears: &Tears, own: [u32; 2]) -> Couple {
     let (at, bond) = (own[0], tears.bonds[own[0] as usize]);
     let around = woven.around(tears, at);
     let beside = [[around[0], around[1]], [around[2], around[3]]];
-    Couple { bond, own, beside, around, warp_over: woven.warp_over(at), hold: Hold::default() }
+    Couple { bond, own, beside, around, warp_over: woven.warp_over(at), hold: CoupleAim::default() }
 }
 
 /// The normal of the cloth at a crossing, by the particles around it: the sum of the four triangles
@@ -155,11 +155,11 @@ impl Couple {
         let sign = if self.warp_over { 1.0 } else { -1.0 };
         let upright = normal(x, self.around).unwrap_or(DVec3::Y) * sign;
         let [warp, weft] = self.own;
-        let mut hold = Hold {
+        let mut hold = CoupleAim {
             particles: [warp, warp, weft, weft],
             weights: [1.0, 0.0, -1.0, 0.0],
             direction: upright,
-            ..Hold::default()
+            ..CoupleAim::default()
         };
         let mut nearest = f64::INFINITY;
         if self.bond == Bond::Loose {
@@ -183,34 +183,34 @@ impl Couple {
     }
 
     /// Moves the ends of the hold, equally and oppositely by mass.
-    fn project(&mut self, places: &mut [DVec3], mobilities: &[f64]) {
+    fn project(&mut self, places: &mut [DVec3], inverse_masses: &[f64]) {
         let hold = &mut self.hold;
-        let mobility: f64 = (0..4)
-            .map(|k| hold.weights[k] * hold.weights[k] * mobilities[hold.particles[k] as usize])
+        let inverse_mass: f64 = (0..4)
+            .map(|k| hold.weights[k] * hold.weights[k] * inverse_masses[hold.particles[k] as usize])
             .sum();
-        if mobility <= 0.0 {
+        if inverse_mass <= 0.0 {
             return;
         }
         let ahead = hold.sum(|i| places[i]);
         let across = |vector: DVec3| vector - hold.direction * vector.dot(hold.direction);
         let along = hold.direction * (hold.length - ahead.dot(hold.direction));
         let sliding = match self.bond {
-            Bond::Connected => across(-ahead) / mobility,
+            Bond::Connected => across(-ahead) / inverse_mass,
             _ => {
-                (hold.held + across(hold.start - ahead) / mobility).clamp_length_max(hold.most)
+                (hold.held + across(hold.start - ahead) / inverse_mass).clamp_length_max(hold.most)
                     - hold.held
             }
         };
         hold.held += sliding;
-        let pull = along / mobility + sliding;
+        let pull = along / inverse_mass + sliding;
         for k in 0..4 {
             let i = hold.particles[k] as usize;
-            places[i] += pull * (hold.weights[k] * mobilities[i]);
+            places[i] += pull * (hold.weights[k] * inverse_masses[i]);
         }
     }
 }
 
-impl Hold {
+impl CoupleAim {
     fn sum(&self, at: impl Fn(usize) -> DVec3) -> DVec3 {
         (0..4).map(|k| at(self.particles[k] as usize) * self.weights[k]).sum()
     }

@@ -1,4 +1,5 @@
-//! A hierarchy of boxes: which of many moving things are near each other.
+//! A bounding-volume hierarchy (BVH) in double precision: which of many moving things are near each
+//! other.
 //!
 //! Built once, from where things are at rest: what is near there stays near on a surface that
 //! hardly stretches. After every motion the boxes are fitted anew, the tree stays.

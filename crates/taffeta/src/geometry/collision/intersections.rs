@@ -32,7 +32,7 @@ impl std::fmt::Display for Intersection {
 /// Every edge and triangle of a surface that have a point in common but no vertex, in the order
 /// of the edges.
 pub fn intersections(surface: &Surface, positions: &[DVec3]) -> Vec<Intersection> {
-    let order = Sweep::new(surface, positions);
+    let order = PlaneSweep::new(surface, positions);
     let blocks = surface.edges.len().div_ceil(BLOCK);
     let mut found: Vec<Vec<Intersection>> = vec![Vec::new(); blocks];
     update(&mut found, 1, |block, found| {
@@ -60,7 +60,7 @@ pub fn cuts(edge: &[u32; 2], triangle: &[u32; 3], positions: &[DVec3]) -> bool {
 
 /// Triangles in bands across the second widest axis, by where they begin there, and in each by where they
 /// begin along the widest.
-struct Sweep {
+struct PlaneSweep {
     /// The widest axis, and the next.
     axes: [usize; 2],
     /// Where each begins along the widest axis, its box, and its number, band by band.
@@ -73,7 +73,7 @@ struct Sweep {
     longest: [f64; 2],
 }
 
-impl Sweep {
+impl PlaneSweep {
     fn new(surface: &Surface, positions: &[DVec3]) -> Self {
         let around = |t: &[u32; 3]| Bounds::around(t.iter().map(|&i| positions[i as usize]));
         let boxes: Vec<Bounds> = surface.triangles.iter().map(around).collect();

@@ -5,7 +5,7 @@
 
 use glam::Vec4;
 
-/// Boxes side by side in [`Lanes`].
+/// Boxes side by side in [`BoxLanes`].
 pub(super) const LANES: usize = 8;
 
 /// A box along the axes. The fourth number of each corner means nothing.
@@ -29,12 +29,12 @@ impl Aabb {
 
 /// Eight boxes, coordinate by coordinate, four by four.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes {
+pub(super) struct BoxLanes {
     low: [[Vec4; 2]; 3],
     high: [[Vec4; 2]; 3],
 }
 
-impl Lanes {
+impl BoxLanes {
     /// Eight boxes that overlap nothing.
     pub const EMPTY: Self =
         Self { low: [[Vec4::INFINITY; 2]; 3], high: [[Vec4::NEG_INFINITY; 2]; 3] };

@@ -4,7 +4,7 @@
 use glam::DVec3;
 use taffeta_linalg::update;
 
-use super::aabb::{Aabb, LANES, Lanes, each_bit};
+use super::aabb::{Aabb, BoxLanes, LANES, each_bit};
 use super::bvh::Bvh;
 use super::narrow::{Candidate, kept};
 use super::neighbours::{Neighbour, Neighbours};
@@ -96,11 +96,11 @@ impl Broad {
 
     /// The boxes of a patch's features.
     #[inline]
-    fn boxes(&self, patch: usize, ways: &Ways) -> Lanes {
+    fn boxes(&self, patch: usize, ways: &Ways) -> BoxLanes {
         let reach = self.reach(patch, ways);
         let patch = &self.patches[patch];
         let corners = corner_boxes(patch, ways, reach);
-        Lanes::of(patch.count(), |lane| {
+        BoxLanes::of(patch.count(), |lane| {
             let bits = patch.corners_of(lane);
             let [mut low, mut high] = [Aabb::EMPTY.low, Aabb::EMPTY.high];
             each_bit(bits, |k| {
@@ -186,7 +186,7 @@ struct One<'a> {
     ways: &'a Ways,
     number: usize,
     /// The boxes of its features, once something is near.
-    lanes: Option<Lanes>,
+    lanes: Option<BoxLanes>,
 }
 
 impl<'a> One<'a> {
@@ -240,7 +240,7 @@ fn corner_boxes(patch: &Patch, ways: &Ways, reach: f32) -> [Aabb; 4] {
 }
 
 /// Calls `look` with every pair of features of one patch whose boxes overlap.
-fn within(patch: &Patch, lanes: &Lanes, look: &mut impl FnMut(Candidate)) {
+fn within(patch: &Patch, lanes: &BoxLanes, look: &mut impl FnMut(Candidate)) {
     let look = &mut |pair| look(Candidate { pair, near_at_rest: true });
     let [vertices, edges, triangles] = patch.kinds();
     each_bit(vertices | edges, |a| {
@@ -257,7 +257,11 @@ fn within(patch: &Patch, lanes: &Lanes, look: &mut impl FnMut(Candidate)) {
 /// Calls `look` with every pair of features of two patches whose boxes overlap; the second is
 /// within the box `around`.
 #[inline]
-fn between(both: [&Patch; 2], (lanes, around): ([&Lanes; 2], &Aabb), look: &mut impl FnMut(Pair)) {
+fn between(
+    both: [&Patch; 2],
+    (lanes, around): ([&BoxLanes; 2], &Aabb),
+    look: &mut impl FnMut(Pair),
+) {
     let ([vertices, edges, _], [others, other_edges, triangles]) =
         (both[0].kinds(), both[1].kinds());
     each_bit(lanes[0].overlapping(around), |a| {

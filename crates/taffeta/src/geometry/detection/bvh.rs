@@ -6,7 +6,7 @@
 use glam::DVec3;
 use taffeta_linalg::fill;
 
-use super::aabb::{Aabb, LANES, Lanes, each_bit};
+use super::aabb::{Aabb, BoxLanes, LANES, each_bit};
 use crate::geometry::collision::Bounds;
 
 /// Nodes whose fitting repays a hand-over to another thread.
@@ -18,7 +18,7 @@ const SHIFT: u32 = 3;
 #[derive(Debug, Default)]
 pub(super) struct Bvh {
     leaves: usize,
-    levels: Vec<Vec<Lanes>>,
+    levels: Vec<Vec<BoxLanes>>,
 }
 
 impl Bvh {
@@ -28,7 +28,7 @@ impl Bvh {
         let mut count = leaves;
         loop {
             count = count.div_ceil(LANES).max(1);
-            levels.push(vec![Lanes::EMPTY; count]);
+            levels.push(vec![BoxLanes::EMPTY; count]);
             if count == 1 {
                 return Self { leaves, levels };
             }
@@ -128,9 +128,9 @@ impl Bvh {
 
 /// A node over the boxes of its children.
 #[inline]
-fn node_of(node: usize, children: usize, bounds: &impl Fn(usize) -> Aabb) -> Lanes {
+fn node_of(node: usize, children: usize, bounds: &impl Fn(usize) -> Aabb) -> BoxLanes {
     let first = node * LANES;
-    Lanes::of(children.saturating_sub(first).min(LANES), |lane| bounds(first + lane))
+    BoxLanes::of(children.saturating_sub(first).min(LANES), |lane| bounds(first + lane))
 }
 
 /// An order of things in which those of a node are near each other: halves of halves along the

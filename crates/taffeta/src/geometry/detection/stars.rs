@@ -31,7 +31,7 @@ const GRAIN: usize = 256;
 
 /// A corner of a star other than its vertex.
 #[derive(Clone, Copy, Debug)]
-struct Corner {
+struct StarCorner {
     particle: u32,
     /// Where it is in the flat picture, from the vertex [m].
     flat: Vec2,
@@ -54,7 +54,7 @@ struct Star {
 #[derive(Debug)]
 pub(super) struct Stars {
     stars: Vec<Star>,
-    corners: Vec<Corner>,
+    corners: Vec<StarCorner>,
     /// By vertex: whether no pair of its star needs to be listed.
     smooth: Vec<bool>,
 }
@@ -66,7 +66,7 @@ impl Stars {
         rest: &[DVec3],
         kept: impl Fn(&Pair) -> f64 + Sync,
     ) -> Self {
-        let mut made: Vec<(Star, Vec<Corner>)> = vec![Default::default(); rest.len()];
+        let mut made: Vec<(Star, Vec<StarCorner>)> = vec![Default::default(); rest.len()];
         fill(&mut made, 8, |vertex| {
             let star: Vec<&Patch> = around[vertex].iter().map(|&p| &patches[p as usize]).collect();
             star_of(vertex as u32, &star, rest, &kept).unwrap_or_default()
@@ -108,13 +108,13 @@ impl Stars {
 
 /// Whether the star lies so smoothly, and moves so little, that its room is enough.
 #[inline]
-fn is_smooth(vertex: usize, corners: &[Corner], room: [f32; 2], ways: &Ways) -> bool {
+fn is_smooth(vertex: usize, corners: &[StarCorner], room: [f32; 2], ways: &Ways) -> bool {
     let Ways { starts, moves, round_off, .. } = ways;
     let (centre, way) = (starts[vertex], moves[vertex]);
     let (mut along, mut across) = (Vec4::ZERO, Vec4::ZERO);
     let (mut least, mut most) = (Vec4::ZERO, Vec4::ZERO);
     let mut allowance = centre.w;
-    for Corner { particle, fit, .. } in corners {
+    for StarCorner { particle, fit, .. } in corners {
         let start = starts[*particle as usize];
         along += (start - centre) * fit.x;
         across += (start - centre) * fit.y;
@@ -131,7 +131,7 @@ fn is_smooth(vertex: usize, corners: &[Corner], room: [f32; 2], ways: &Ways) -> 
     let width = across.length();
     let f = across / width;
     let (mut low, mut high) = (Vec2::ZERO, Vec2::ZERO);
-    for Corner { particle, flat, .. } in corners {
+    for StarCorner { particle, flat, .. } in corners {
         let arm = (starts[*particle as usize] - centre).truncate();
         let mapped = Vec2::new(stretch * flat.x + skew * flat.y, width * flat.y);
         let residual = Vec2::new(arm.dot(e), arm.dot(f)) - mapped;
@@ -152,7 +152,7 @@ fn star_of(
     patches: &[&Patch],
     rest: &[DVec3],
     kept: &impl Fn(&Pair) -> f64,
-) -> Option<(Star, Vec<Corner>)> {
+) -> Option<(Star, Vec<StarCorner>)> {
     let mut particles: Vec<u32> = patches.iter().flat_map(|patch| patch.corners()).collect();
     particles.sort_unstable();
     particles.dedup();
@@ -179,9 +179,9 @@ fn star_of(
     };
     let corner = |i: u32| {
         let flat = flat(i);
-        Corner { particle: i, flat: flat.as_vec2(), fit: fit(flat).as_vec2() }
+        StarCorner { particle: i, flat: flat.as_vec2(), fit: fit(flat).as_vec2() }
     };
-    let corners: Vec<Corner> = particles.iter().map(|&i| corner(i)).collect();
+    let corners: Vec<StarCorner> = particles.iter().map(|&i| corner(i)).collect();
     let room = room(patches, &flat, kept).map(|room| room as f32);
     let sound = area.is_finite() && corners.iter().all(|corner| corner.fit.is_finite());
     sound.then_some((Star { first: 0, count: 0, room }, corners))

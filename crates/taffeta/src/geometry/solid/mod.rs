@@ -26,7 +26,7 @@ pub use problems::SolidProblem;
 pub(crate) use edges::SharpParts;
 pub(crate) use placed::{Approach, Outset, Placed};
 pub(crate) use posed::PosedSolids;
-pub(crate) use surface::Surface;
+pub(crate) use surface::SolidSurface;
 
 /// A particle may be nearer than the distance it keeps by this share of it before it gets a
 /// contact, which then brings it to the whole distance: what just lifts off is not caught again.

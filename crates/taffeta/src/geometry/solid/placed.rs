@@ -4,7 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::fill;
 
 use super::primitive::Nearest;
-use super::surface::{MeshSurface, Surface};
+use super::surface::{MeshSurface, SolidSurface};
 use super::{EASE, SLACK, Side, Solid};
 use crate::geometry::collision::Bounds;
 use crate::geometry::pose::Pose;
@@ -16,7 +16,7 @@ const GRAIN: usize = 4096;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed<'a> {
     pub solid: &'a Solid,
-    pub surface: &'a Surface,
+    pub surface: &'a SolidSurface,
     /// At the beginning.
     pub from: Pose,
     /// At the end.
@@ -65,8 +65,8 @@ impl Placed<'_> {
     /// from the solid [m].
     pub fn ways(&self, positions: &[DVec3], candidates: &[DVec3], ways: &mut [f64]) {
         let shift = match self.surface {
-            Surface::Simple => 0.0,
-            Surface::Mesh(mesh) => mesh.largest_shift() * self.from.scale.max(self.to.scale),
+            SolidSurface::Simple => 0.0,
+            SolidSurface::Mesh(mesh) => mesh.largest_shift() * self.from.scale.max(self.to.scale),
         };
         if self.from == self.to {
             return fill(ways, GRAIN, |i| positions[i].distance(candidates[i]) + shift);
@@ -86,8 +86,8 @@ impl Placed<'_> {
         let at = self.from.invert(position);
         let scale = self.from.scale;
         let near = match self.surface {
-            Surface::Simple => Some(self.solid.shape.nearest(at)),
-            Surface::Mesh(mesh) => {
+            SolidSurface::Simple => Some(self.solid.shape.nearest(at)),
+            SolidSurface::Mesh(mesh) => {
                 let around = Bounds::around([at]).grown(reach / scale);
                 match around.overlaps(&mesh.bounds()) {
                     true if self.solid.side == Side::Both => {
@@ -118,9 +118,9 @@ impl Placed<'_> {
     fn below(&self, outset: &Outset, to: DVec3, reach: f64) -> Option<Touch> {
         let within = (self.solid.thickness + reach) / self.to.scale;
         let near = match self.surface {
-            Surface::Simple => self.solid.shape.nearest(to),
-            Surface::Mesh(_) if self.gap(outset) <= 0.0 => return None,
-            Surface::Mesh(mesh) => {
+            SolidSurface::Simple => self.solid.shape.nearest(to),
+            SolidSurface::Mesh(_) if self.gap(outset) <= 0.0 => return None,
+            SolidSurface::Mesh(mesh) => {
                 let near = mesh.nearest_at_end(to, within)?;
                 return Some(Touch { point: near.point, normal: near.normal });
             }
@@ -153,8 +153,8 @@ impl Placed<'_> {
         }
         let to = self.to.invert(candidate);
         match self.surface {
-            Surface::Simple => self.touch_simple(&self.outset(position), to),
-            Surface::Mesh(mesh) => {
+            SolidSurface::Simple => self.touch_simple(&self.outset(position), to),
+            SolidSurface::Mesh(mesh) => {
                 let path = Bounds::around([self.from.invert(position), to]);
                 let reach = self.solid.thickness / self.from.scale.min(self.to.scale);
                 // What is wholly outside a container has no way back but along the surface.
@@ -216,8 +216,8 @@ impl Placed<'_> {
 
     fn nearest_at_start(&self, at: DVec3) -> Option<Nearest> {
         let mesh = match self.surface {
-            Surface::Simple => return Some(self.solid.shape.nearest(at)),
-            Surface::Mesh(mesh) => mesh,
+            SolidSurface::Simple => return Some(self.solid.shape.nearest(at)),
+            SolidSurface::Mesh(mesh) => mesh,
         };
         // A little farther than what is kept, for particles that hover over a bent surface.
         let reach = 2.0 * (self.solid.thickness + self.lead) / self.from.scale;
@@ -247,7 +247,7 @@ impl Solid {
     /// away from a mesh. Of a two-sided solid there is no inside: a point is never deeper than the
     /// surface.
     pub fn depths(&self, points: &[DVec3], time: f64) -> Vec<f64> {
-        let mut surface = Surface::new(&self.shape);
+        let mut surface = SolidSurface::new(&self.shape);
         surface.place(&self.shape, [time; 2]);
         let pose = self.pose_at(time);
         let placed = Placed { solid: self, surface: &surface, from: pose, to: pose, lead: 0.0 };

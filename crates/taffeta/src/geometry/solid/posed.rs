@@ -1,20 +1,20 @@
 //! All solids of a scene during one step.
 
-use super::{LEAD_OUT, Placed, Solid, Surface};
+use super::{LEAD_OUT, Placed, Solid, SolidSurface};
 use crate::geometry::pose::Pose;
 
 /// Where the solids are at both ends of a step.
 #[derive(Debug)]
 pub(crate) struct PosedSolids {
     poses: Vec<[Pose; 2]>,
-    surfaces: Vec<Surface>,
+    surfaces: Vec<SolidSurface>,
 }
 
 impl PosedSolids {
     pub fn new(solids: &[Solid]) -> Self {
         Self {
             poses: vec![[Pose::IDENTITY; 2]; solids.len()],
-            surfaces: solids.iter().map(|solid| Surface::new(&solid.shape)).collect(),
+            surfaces: solids.iter().map(|solid| SolidSurface::new(&solid.shape)).collect(),
         }
     }
 

@@ -13,7 +13,7 @@ const MEETING: f64 = 0.2;
 
 /// What a solid's surface needs to be asked, prepared for a step.
 #[derive(Debug)]
-pub(crate) enum Surface {
+pub(crate) enum SolidSurface {
     /// Simple shapes need nothing.
     Simple,
     /// Triangles.
@@ -33,7 +33,7 @@ pub(crate) struct MeshSurface {
     ready: bool,
 }
 
-impl Surface {
+impl SolidSurface {
     /// Prepares a shape.
     pub fn new(shape: &Shape) -> Self {
         match shape {

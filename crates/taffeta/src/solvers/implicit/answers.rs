@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::contact::{Row, Slide};
+use crate::contact::{ContactRow, Slide};
 
 /// The stiffness of a contact over the mass that it moves [1/s²], so that what meets turns round within
 /// half a millisecond or so; of a particle of mean mass it is at least this, for small cloth, which is
@@ -35,7 +35,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// With the particles at `places`; in a first solve, how far apart the points are `predicted` to come.
-    pub fn of(row: &Row, places: &[DVec3], scale: &Scale, predicted: Option<DVec3>) -> Self {
+    pub fn of(row: &ContactRow, places: &[DVec3], scale: &Scale, predicted: Option<DVec3>) -> Self {
         let stiffness = scale.stiffness_of(row);
         let apart = row.between(places);
         let short = row.offset - row.normal.dot(apart);
@@ -80,7 +80,7 @@ impl Slide {
 }
 
 /// How far the points of a contact have slipped, in a step that brings them so far apart [m].
-pub(super) fn slip_of(row: &Row, apart: DVec3) -> DVec3 {
+pub(super) fn slip_of(row: &ContactRow, apart: DVec3) -> DVec3 {
     (apart - row.start).reject_from_normalized(row.normal)
 }
 
@@ -92,7 +92,7 @@ impl Scale {
     }
 
     /// The stiffness of a contact [N/m].
-    fn stiffness_of(&self, row: &Row) -> f64 {
+    fn stiffness_of(&self, row: &ContactRow) -> f64 {
         let tight = (0.5 * row.kept / row.room.max(1e-6)).clamp(1.0, MOST_TIGHT);
         self.stiffness * row.inverse * tight * tight
     }
@@ -103,7 +103,7 @@ impl Scale {
 ///
 /// One that pushed in the step before stays even if the prediction leaves it, or else contacts would come
 /// and go from step to step. One that did not, and as a `guess` by that step would have to pull, does not.
-pub(super) fn is_thought_to_push(row: &Row, (free, guess): (DVec3, Option<DVec3>)) -> bool {
+pub(super) fn is_thought_to_push(row: &ContactRow, (free, guess): (DVec3, Option<DVec3>)) -> bool {
     let gap = |apart: DVec3| row.normal.dot(apart) - row.offset;
     match row.normal_impulse > 0.0 {
         true => gap(free) < HOLD * row.kept,
@@ -116,7 +116,7 @@ pub(super) fn is_thought_to_push(row: &Row, (free, guess): (DVec3, Option<DVec3>
 /// With what became of the step before as a `guess`, the impulses of that step act on the
 /// way to it already: they grow by what would keep the particle from coming nearer, and from slipping.
 /// Without, it is free motion.
-pub(super) fn foretell(row: &mut Row, (free, guess): (DVec3, Option<DVec3>), scale: &Scale) {
+pub(super) fn foretell(row: &mut ContactRow, (free, guess): (DVec3, Option<DVec3>), scale: &Scale) {
     let stiffness = scale.stiffness_of(row) / scale.per;
     let (apart, known) = (guess.unwrap_or(free), row.normal_impulse);
     let before = guess.map_or(DVec3::ZERO, |_| row.tangential_impulse);
@@ -135,7 +135,11 @@ pub(super) fn foretell(row: &mut Row, (free, guess): (DVec3, Option<DVec3>), sca
 /// The same where particles are in many contacts at once, and none of them knows its share. There friction
 /// is taken from the push of the step before, so that in the end it has had its part of every push; and as
 /// long as forces stay what they were, particles go on as they move.
-pub(super) fn foretell_of_many(row: &mut Row, coasting: impl Fn(u32) -> DVec3, scale: &Scale) {
+pub(super) fn foretell_of_many(
+    row: &mut ContactRow,
+    coasting: impl Fn(u32) -> DVec3,
+    scale: &Scale,
+) {
     let stiffness = scale.stiffness_of(row) / scale.per;
     let corners = row.particles.iter().zip(row.weights);
     let apart = corners.map(|(&i, weight)| coasting(i) * weight).sum();
@@ -145,6 +149,6 @@ pub(super) fn foretell_of_many(row: &mut Row, coasting: impl Fn(u32) -> DVec3, s
 }
 
 /// What stops the masses of a contact over a unit of distance, through such a stiffness [kg].
-fn stops(row: &Row, stiffness: f64) -> f64 {
+fn stops(row: &ContactRow, stiffness: f64) -> f64 {
     row.inverse * stiffness / (stiffness + row.inverse)
 }

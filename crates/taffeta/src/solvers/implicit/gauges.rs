@@ -1,5 +1,7 @@
-//! Limited gauges: stiff before they reach their limits, with a tension that lives in the state, and
-//! projected onto the limits where that is not enough.
+//! Limited gauges, as inequality constraints of an augmented Lagrangian: stiff before they reach their
+//! limits, with a tension (the dual variable) that lives in the state and warm-starts the next step,
+//! and projected onto the limits where that is not enough. The active set of a step's first solve is
+//! what was taut before, and what the prediction strains.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -40,7 +42,7 @@ const GRAIN: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Gauges {
     /// The law of each cloth, and the gauge that its gauges end before.
-    laws: Vec<(usize, Law)>,
+    laws: Vec<(usize, LimitLaw)>,
     /// What each gauge may reach in this step: its limits, or nearly what it starts from.
     allowed: Vec<StrainLimits>,
     /// Which gauges are at each particle.
@@ -54,7 +56,7 @@ pub(super) struct Gauges {
 
 /// What limits do to a gauge.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Law {
+pub(super) struct LimitLaw {
     limits: StrainLimits,
     /// The strains from which on it answers, in extension and in compression.
     onsets: [f64; 2],
@@ -78,12 +80,12 @@ impl Gauges {
             let stretch = membranes.into_iter().flatten().flat_map(|m| m.stretch);
             let stiffest = stretch.fold(0.0, f64::max);
             let stiffness = (firm / ((1.0 - ONSET) * tightest)).max(2.0 * stiffest);
-            (gauges.end, Law::new(limits, stiffness))
+            (gauges.end, LimitLaw::new(limits, stiffness))
         };
         let own = model.cloths().iter().zip(&setup.of_cloths).map(|(cloth, own)| {
             law(own.limits, cloth.gauges.start as usize..cloth.gauges.end as usize)
         });
-        let laws: Vec<(usize, Law)> = match setup.of_cloths.is_empty() {
+        let laws: Vec<(usize, LimitLaw)> = match setup.of_cloths.is_empty() {
             true => vec![law(limits, 0..model.gauges.len())],
             false => own.collect(),
         };
@@ -115,7 +117,7 @@ impl Gauges {
 
     /// The law of a gauge in this step.
     #[inline]
-    pub fn law(&self, gauge: usize) -> Law {
+    pub fn law(&self, gauge: usize) -> LimitLaw {
         law_of(&self.laws, gauge).reaching(self.allowed[gauge])
     }
 
@@ -232,14 +234,14 @@ impl Gauges {
 
 /// The law of the cloth that a gauge is of.
 #[inline]
-fn law_of(laws: &[(usize, Law)], gauge: usize) -> Law {
+fn law_of(laws: &[(usize, LimitLaw)], gauge: usize) -> LimitLaw {
     match laws {
         [(_, only)] => *only,
         _ => laws[laws.partition_point(|(end, _)| *end <= gauge)].1,
     }
 }
 
-impl Law {
+impl LimitLaw {
     /// Before these limits.
     pub fn new(limits: StrainLimits, stiffness: f64) -> Self {
         let none = [0.0; 2];

@@ -4,7 +4,7 @@
 use glam::{DMat3, DVec3, Mat3A, Vec3};
 use taffeta_linalg::ElementRows;
 
-use super::gauges::Law;
+use super::gauges::LimitLaw;
 use crate::matter::elements::{Membrane, outer};
 
 /// A step as elements see it.
@@ -28,7 +28,7 @@ struct Column {
 /// What a triangle adds, with the laws and duals of its warp and weft.
 pub(super) fn element(
     membrane: &Membrane,
-    laws: Option<[(Law, f64); 2]>,
+    laws: Option<[(LimitLaw, f64); 2]>,
     moved: &Moved,
 ) -> ElementRows<3> {
     let Membrane { corners, area, weights, shear, damping, .. } = *membrane;
@@ -80,7 +80,7 @@ fn column(
     membrane: &Membrane,
     axis: usize,
     (w, rate_of_w): (DVec3, DVec3),
-    law: Option<(Law, f64)>,
+    law: Option<(LimitLaw, f64)>,
     moved: &Moved,
 ) -> Column {
     let length = w.length();
@@ -125,8 +125,8 @@ mod tests {
         Membrane { damping: [0.0; 2], ..fixture::membrane() }
     }
 
-    fn law() -> Law {
-        Law::new(StrainLimits { extension: 0.02, compression: Some(0.1) }, 500.0)
+    fn law() -> LimitLaw {
+        LimitLaw::new(StrainLimits { extension: 0.02, compression: Some(0.1) }, 500.0)
     }
 
     /// Of the membrane, and of the law of its limits with duals.

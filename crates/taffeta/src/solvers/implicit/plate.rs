@@ -8,6 +8,7 @@
 use glam::DVec3;
 use taffeta_linalg::{RowPattern, fill, update};
 
+use crate::error::PlanError;
 use crate::matter::elements::{Bending, BendingMemory, Hinge};
 use crate::matter::model::Incidence;
 
@@ -17,7 +18,7 @@ use super::membranes::Moved;
 const GRAIN: usize = 1024;
 
 /// The bending of a model in a pattern of rows.
-pub(super) struct Plate {
+pub(super) struct PlateRows {
     /// Stiffness [N/m] and damping [N·s/m] of each row and of each block beside the diagonal.
     pub diagonal: Vec<[f32; 2]>,
     pub beside: Vec<[f32; 2]>,
@@ -29,8 +30,8 @@ pub(super) struct Plate {
     around: Incidence,
 }
 
-impl Plate {
-    pub fn new(bending: &Bending, rest: &[DVec3], pattern: &RowPattern) -> Result<Self, String> {
+impl PlateRows {
+    pub fn new(bending: &Bending, rest: &[DVec3], pattern: &RowPattern) -> Result<Self, PlanError> {
         let mut diagonal = vec![[0.0; 2]; pattern.len()];
         let mut beside = vec![[0.0; 2]; pattern.blocks()];
         for hinge in bending.hinges() {
@@ -55,7 +56,7 @@ impl Plate {
         Ok(Self {
             diagonal,
             beside,
-            memory: bending.memory().map_err(|error| error.to_string())?,
+            memory: bending.memory()?,
             moments: vec![0.0; hinges.len()],
             slopes: vec![(0.0, [DVec3::ZERO; 4]); hinges.len()],
             around: Incidence::new(rest.len(), hinges.iter().map(|hinge| hinge.corners)),

@@ -97,7 +97,7 @@ impl std::fmt::Debug for ImplicitSolver {
 impl ImplicitSolver {
     /// Plans for a setup whose steps are implicit, by these settings.
     pub fn new(piece: &Piece, settings: &ImplicitEuler) -> Result<Self, SetupError> {
-        let system = System::new(piece, settings).map_err(SetupError::Plan)?;
+        let system = System::new(piece, settings)?;
         Self::around(system, piece, settings)
     }
 
@@ -106,9 +106,9 @@ impl ImplicitSolver {
         let settings = self.settings;
         let nothing = Model::of_particles(Vec::new(), Vec::new());
         let nothing = Piece { model: &nothing, coarse: None, ..*piece };
-        let nothing = System::new(&nothing, &settings).map_err(SetupError::Plan)?;
+        let nothing = System::new(&nothing, &settings)?;
         let mut system = std::mem::replace(&mut self.system, nothing);
-        system.plan_again(piece, &settings).map_err(SetupError::Plan)?;
+        system.plan_again(piece, &settings)?;
         *self = Self::around(system, piece, &settings)?;
         Ok(())
     }
@@ -116,7 +116,7 @@ impl ImplicitSolver {
     /// Plans for the same particles where fewer of them follow others.
     pub fn refine(&mut self, piece: &Piece) -> Result<(), SetupError> {
         self.corrected = None;
-        self.system.plan_again(piece, &self.settings).map_err(SetupError::Plan)
+        Ok(self.system.plan_again(piece, &self.settings)?)
     }
 
     fn around(system: System, piece: &Piece, settings: &ImplicitEuler) -> Result<Self, SetupError> {

@@ -12,8 +12,9 @@ use taffeta_linalg::{
 use super::following::Following;
 use super::gauges::Gauges;
 use super::membranes::{self, Moved};
-use super::plate::Plate;
-use crate::contact::Row;
+use super::plate::PlateRows;
+use crate::contact::ContactRow;
+use crate::error::PlanError;
 use crate::matter::elements::{Buckle, Condition, Corner, Fold, Local, Spring, Strut, outer};
 use crate::matter::gauge::{Along, Gauge};
 use crate::matter::model::{Coarse, ElementList, Model};
@@ -34,7 +35,7 @@ const GRAIN: usize = 2048;
 pub(super) struct System {
     matrix: RowMatrix,
     plans: Plans,
-    plate: Option<Plate>,
+    plate: Option<PlateRows>,
     linear: Linear,
     /// By rows.
     right: Vec<DVec3>,
@@ -86,7 +87,7 @@ impl Linear {
         model: &Model,
         rows: &RowPattern,
         groups: &[Vec<u32>],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, PlanError> {
         Ok(match solver {
             Solver::Pcg { tolerance, max_iterations } => Self::Pcg(Box::new(RowSolver {
                 factor: RowFactor::new(rows, LEVEL),
@@ -100,8 +101,7 @@ impl Linear {
             })),
             Solver::Direct => {
                 let blocks = Arc::new(block_pattern(model, groups)?);
-                let solver = DirectSolver::new(&blocks, &model.rest);
-                let solver = solver.map_err(|error| error.to_string())?;
+                let solver = DirectSolver::new(&blocks, &model.rest)?;
                 Self::Direct(Box::new((BlockMatrix::new(blocks), solver)))
             }
         })
@@ -115,11 +115,11 @@ impl Linear {
         model: &Model,
         rows: &RowPattern,
         groups: &[Vec<u32>],
-    ) -> Result<(), String> {
+    ) -> Result<(), PlanError> {
         if let Self::Direct(memory) = self {
             let (matrix, direct) = &mut **memory;
             let blocks = Arc::new(block_pattern(model, groups)?);
-            direct.plan_again(&blocks, &model.rest).map_err(|error| error.to_string())?;
+            direct.plan_again(&blocks, &model.rest)?;
             *matrix = BlockMatrix::new(blocks);
             return Ok(());
         }
@@ -129,12 +129,12 @@ impl Linear {
 }
 
 impl System {
-    pub fn new(piece: &Piece, settings: &ImplicitEuler) -> Result<Self, String> {
+    pub fn new(piece: &Piece, settings: &ImplicitEuler) -> Result<Self, PlanError> {
         let (model, groups) = (piece.model, groups(piece));
         let rows = row_pattern(model, &groups);
         let linear = Linear::new(settings.solver, model, &rows, &groups)?;
         let zero = vec![DVec3::ZERO; model.particles()];
-        let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &rows));
+        let plate = model.bending().map(|bending| PlateRows::new(bending, &model.rest, &rows));
         Ok(Self {
             plans: Plans::new(piece, &rows)?,
             plate: plate.transpose()?,
@@ -147,12 +147,12 @@ impl System {
     }
 
     /// Plans for another model, as what is left of cloth that tears.
-    pub fn plan_again(&mut self, piece: &Piece, settings: &ImplicitEuler) -> Result<(), String> {
+    pub fn plan_again(&mut self, piece: &Piece, settings: &ImplicitEuler) -> Result<(), PlanError> {
         let (model, groups) = (piece.model, groups(piece));
         let rows = row_pattern(model, &groups);
         self.linear.plan_again(settings.solver, model, &rows, &groups)?;
         let zero = vec![DVec3::ZERO; model.particles()];
-        let plate = model.bending().map(|bending| Plate::new(bending, &model.rest, &rows));
+        let plate = model.bending().map(|bending| PlateRows::new(bending, &model.rest, &rows));
         (self.plans, self.plate) = (Plans::new(piece, &rows)?, plate.transpose()?);
         (self.right, self.change) = (zero.clone(), zero);
         self.matrix = RowMatrix::new(rows);
@@ -186,7 +186,7 @@ impl System {
         let masses = |row: usize| inertia(pattern.particle(row)) as f32;
         let plate = self.plate.as_ref().filter(|_| !long);
         match plate {
-            Some(Plate { diagonal, beside, .. }) => {
+            Some(PlateRows { diagonal, beside, .. }) => {
                 let damped = |[k, d]: [f32; 2]| k + d * rate as f32;
                 self.matrix.set_scalars(
                     |row| masses(row) + damped(diagonal[row]),
@@ -229,7 +229,7 @@ impl System {
     }
 
     /// Adds a contact that answers with a force and stiffness along its normal, and across it.
-    pub fn add_row(&mut self, row: &Row, force: DVec3, (along, across): (f64, f64)) {
+    pub fn add_row(&mut self, row: &ContactRow, force: DVec3, (along, across): (f64, f64)) {
         let pattern = self.matrix.pattern();
         for (weight, &particle) in row.weights.iter().zip(&row.particles) {
             self.right[pattern.row(particle) as usize] += force * *weight;
@@ -322,13 +322,13 @@ impl System {
 }
 
 /// Which particles the matrix of a model couples.
-pub(crate) fn pattern(piece: &Piece) -> Result<BlockPattern, String> {
+pub(crate) fn pattern(piece: &Piece) -> Result<BlockPattern, PlanError> {
     block_pattern(piece.model, &groups(piece))
 }
 
-fn block_pattern(model: &Model, groups: &[Vec<u32>]) -> Result<BlockPattern, String> {
+fn block_pattern(model: &Model, groups: &[Vec<u32>]) -> Result<BlockPattern, PlanError> {
     let lists = groups.iter().map(|group| &group[..]);
-    BlockPattern::new(model.particles(), lists).map_err(|error| error.to_string())
+    Ok(BlockPattern::new(model.particles(), lists)?)
 }
 
 fn row_pattern(model: &Model, groups: &[Vec<u32>]) -> Arc<RowPattern> {
@@ -362,9 +362,8 @@ fn groups(piece: &Piece) -> Vec<Vec<u32>> {
 }
 
 impl Plans {
-    fn new(piece: &Piece, pattern: &RowPattern) -> Result<Self, String> {
+    fn new(piece: &Piece, pattern: &RowPattern) -> Result<Self, PlanError> {
         let model = piece.model;
-        let said = |error: taffeta_linalg::PatternError| error.to_string();
         let triangles: Vec<[u32; 3]> = model.membranes.iter().map(|m| m.corners).collect();
         let springs = piece.solved_springs().iter();
         let springs: Vec<[u32; 2]> = springs.map(|spring| spring.ends).collect();
@@ -377,16 +376,16 @@ impl Plans {
         let hinges = model.bending().map_or(&[][..], |bending| bending.hinges());
         let hinges: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.corners).collect();
         Ok(Self {
-            hinges: RowPlan::new(pattern, &hinges).map_err(said)?,
-            membranes: RowPlan::new(pattern, &triangles).map_err(said)?,
-            gauges: RowPlan::new(pattern, &edges).map_err(said)?,
-            springs: RowPlan::new(pattern, &springs).map_err(said)?,
+            hinges: RowPlan::new(pattern, &hinges)?,
+            membranes: RowPlan::new(pattern, &triangles)?,
+            gauges: RowPlan::new(pattern, &edges)?,
+            springs: RowPlan::new(pattern, &springs)?,
             struts: plan(pattern, &grid.struts)?,
             buckles: plan(pattern, &grid.buckles)?,
             corners: plan(pattern, &grid.corners)?,
             folds: plan(pattern, &grid.folds)?,
-            ties: RowPlan::new(pattern, &ties).map_err(said)?,
-            following: Following::new(pattern, piece).map_err(said)?,
+            ties: RowPlan::new(pattern, &ties)?,
+            following: Following::new(pattern, piece)?,
         })
     }
 
@@ -435,9 +434,9 @@ impl Plans {
 fn plan<const N: usize, E: Condition<N>>(
     pattern: &RowPattern,
     list: &ElementList<E>,
-) -> Result<RowPlan<N>, String> {
+) -> Result<RowPlan<N>, PlanError> {
     let corners: Vec<[u32; N]> = list.all.iter().map(Condition::corners).collect();
-    RowPlan::new(pattern, &corners).map_err(|error| error.to_string())
+    Ok(RowPlan::new(pattern, &corners)?)
 }
 
 fn add_list<const N: usize, E: Condition<N> + Sync>(

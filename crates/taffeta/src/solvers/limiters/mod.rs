@@ -61,8 +61,7 @@ impl LimiterMemory {
             _ if setup.limits.is_none() => Self::None,
             Limiter::Constraints(_) | Limiter::Strips(_) => Self::None,
             Limiter::Impulses(impulses) => {
-                let memory = ImpulseMemory::new(model, impulses);
-                Self::Impulses(Box::new(memory.map_err(SetupError::Plan)?))
+                Self::Impulses(Box::new(ImpulseMemory::new(model, impulses)?))
             }
             Limiter::Sweeps(sweeps) => Self::Sweeps(Box::new(SweepMemory::new(model, sweeps))),
         })

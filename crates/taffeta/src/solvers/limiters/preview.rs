@@ -7,7 +7,7 @@ use taffeta_linalg::{Filter, fill, update};
 use super::LimitStep;
 use crate::matter::gauge::Gauge;
 use crate::matter::model::Model;
-use crate::setup::limits::{Side, StrainLimits};
+use crate::setup::limits::{LimitSide, StrainLimits};
 use crate::state::State;
 
 /// Particles whose motion repays a hand-over to another thread.
@@ -31,10 +31,10 @@ pub(crate) struct Preview {
     pub impulses: Vec<DVec3>,
     /// How much each gauge may be over what limiters aim at, at the end of the step: nothing,
     /// unless it is so at the start.
-    pub leeway: Vec<f64>,
+    pub allowance: Vec<f64>,
     /// For those who move the places: one over each mass, zero of what is not free [1/kg], and
     /// where the places were before. Empty until somebody does.
-    mobilities: Vec<f64>,
+    inverse_masses: Vec<f64>,
     before: Vec<DVec3>,
 }
 
@@ -42,9 +42,9 @@ impl Preview {
     pub fn new(model: &Model) -> Self {
         let zero = vec![DVec3::ZERO; model.particles()];
         let filters = vec![Filter::FREE; model.particles()];
-        let leeway = vec![0.0; model.gauges.len()];
-        let (mobilities, before) = (Vec::new(), Vec::new());
-        Self { filters, places: zero.clone(), impulses: zero, leeway, mobilities, before }
+        let allowance = vec![0.0; model.gauges.len()];
+        let (inverse_masses, before) = (Vec::new(), Vec::new());
+        Self { filters, places: zero.clone(), impulses: zero, allowance, inverse_masses, before }
     }
 
     /// Looks ahead with the candidate velocities; there are no impulses yet. Gauges that are over
@@ -57,7 +57,7 @@ impl Preview {
         }
         let (gauges, kept) = (&step.model.gauges, (1.0 - step.h / recovery).max(0.0));
         let aim = step.limits.aim();
-        fill(&mut self.leeway, GRAIN, |g| {
+        fill(&mut self.allowance, GRAIN, |g| {
             kept * aim.excess(gauges[g].strain(&step.state.positions)).max(0.0)
         });
         self.look_ahead(step, candidate);
@@ -65,10 +65,10 @@ impl Preview {
 
     /// By how much a gauge of this strain is to be shorter, held at a limit; negative if longer.
     #[inline]
-    pub fn too_long(&self, aim: &StrainLimits, side: Side, gauge: usize, strain: f64) -> f64 {
+    pub fn too_long(&self, aim: &StrainLimits, side: LimitSide, gauge: usize, strain: f64) -> f64 {
         match side {
-            Side::Extension => strain - aim.strain_at(side) - self.leeway[gauge],
-            Side::Compression => strain - aim.strain_at(side) + self.leeway[gauge],
+            LimitSide::Extension => strain - aim.strain_at(side) - self.allowance[gauge],
+            LimitSide::Compression => strain - aim.strain_at(side) + self.allowance[gauge],
         }
     }
 
@@ -101,11 +101,11 @@ impl Preview {
     pub fn move_by(&mut self, step: &LimitStep, mover: impl FnOnce(&mut [DVec3], &[f64])) {
         let masses = &step.model.masses;
         let free = |i: usize| self.filters[i] == Filter::FREE;
-        let mobility = |i: usize| if free(i) { 1.0 / masses[i] } else { 0.0 };
-        self.mobilities.clear();
-        self.mobilities.extend((0..masses.len()).map(mobility));
+        let inverse_mass = |i: usize| if free(i) { 1.0 / masses[i] } else { 0.0 };
+        self.inverse_masses.clear();
+        self.inverse_masses.extend((0..masses.len()).map(inverse_mass));
         self.before.clone_from(&self.places);
-        mover(&mut self.places, &self.mobilities);
+        mover(&mut self.places, &self.inverse_masses);
         for (i, (place, before)) in self.places.iter().zip(&self.before).enumerate() {
             self.impulses[i] += (*place - *before) * (masses[i] / step.h);
         }
@@ -113,7 +113,7 @@ impl Preview {
 
     /// How fast a gauge changes its length by an impulse along itself [1/(kg m²)].
     #[inline]
-    pub fn mobility(&self, gauge: &Gauge, direction: DVec3, masses: &[f64]) -> f64 {
+    pub fn inverse_mass(&self, gauge: &Gauge, direction: DVec3, masses: &[f64]) -> f64 {
         let of = |(particle, weight): (u32, f64)| {
             let i = particle as usize;
             weight * weight * self.filters[i].free_part(direction).dot(direction) / masses[i]
@@ -136,12 +136,12 @@ impl Preview {
     /// is.
     pub fn worst_excess(&self, step: &LimitStep) -> f64 {
         let margin = step.limits.margin();
-        let excess = |(gauge, leeway): (&Gauge, &f64)| {
-            let allowed = if *leeway > margin { *leeway } else { 0.0 };
+        let excess = |(gauge, allowance): (&Gauge, &f64)| {
+            let allowed = if *allowance > margin { *allowance } else { 0.0 };
             let excess = step.limits.excess(gauge.strain(&self.places)) - allowed;
             if excess.is_nan() { f64::INFINITY } else { excess }
         };
-        let gauges = step.model.gauges.iter().zip(&self.leeway);
+        let gauges = step.model.gauges.iter().zip(&self.allowance);
         gauges.map(excess).fold(f64::NEG_INFINITY, f64::max)
     }
 }

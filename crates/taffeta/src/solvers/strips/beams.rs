@@ -11,8 +11,8 @@ use glam::DVec3;
 use taffeta_linalg::update;
 
 use super::lanes::{LANES, Lanes, Vectors};
-use super::net::Edge;
-use super::partition::Part;
+use super::net::StripEdge;
+use super::partition::Strip;
 
 /// Beams side by side whose bending repays a hand-over to another thread.
 const GRAIN: usize = 4;
@@ -29,8 +29,8 @@ pub(crate) struct BeamGroup {
 
 impl BeamGroup {
     /// Beams along chains of at least two edges, with rigidities along warp and weft [N·m].
-    pub fn new(particles: usize, parts: &[Part], edges: &[Edge], rigidity: [f64; 2]) -> Self {
-        let mut lines: Vec<&Part> =
+    pub fn new(particles: usize, parts: &[Strip], edges: &[StripEdge], rigidity: [f64; 2]) -> Self {
+        let mut lines: Vec<&Strip> =
             parts.iter().filter(|part| part.is_chain() && part.edges.len() > 1).collect();
         // Of like length; a stable sort, so the order is always the same.
         lines.sort_by_key(|part| std::cmp::Reverse(part.nodes.len()));
@@ -46,7 +46,7 @@ impl BeamGroup {
     }
 
     /// Finds where bending takes the particles.
-    pub fn solve(&mut self, bend: &Bend) {
+    pub fn solve(&mut self, bend: &BendStart) {
         update(&mut self.beams, GRAIN, |_, beams| beams.solve(bend));
     }
 
@@ -75,7 +75,7 @@ struct Beams {
 
 /// What bends in a step.
 #[derive(Clone, Copy)]
-pub(crate) struct Bend<'a> {
+pub(crate) struct BendStart<'a> {
     /// Where particles are when the step begins, and where they would come to [m].
     pub x: &'a [DVec3],
     pub p: &'a [DVec3],
@@ -87,8 +87,8 @@ pub(crate) struct Bend<'a> {
 }
 
 impl Beams {
-    fn new(lines: &[&Part], edges: &[Edge], rigidity: [f64; 2]) -> Self {
-        let curvature = |part: &Part, k: usize| {
+    fn new(lines: &[&Strip], edges: &[StripEdge], rigidity: [f64; 2]) -> Self {
+        let curvature = |part: &Strip, k: usize| {
             let edge = |k: usize| &edges[part.edges[k] as usize];
             let (before, behind) = (edge(k), edge(k + 1));
             let width = 0.5 * (before.width + behind.width);
@@ -119,13 +119,13 @@ impl Beams {
     }
 
     /// Finds where bending takes the particles.
-    fn solve(&mut self, bend: &Bend) {
-        pulp::Arch::new().dispatch(Solve { beams: self, bend });
+    fn solve(&mut self, bend: &BendStart) {
+        pulp::Arch::new().dispatch(SolveBeams { beams: self, bend });
     }
 
     #[inline(always)]
-    fn solve_here(&mut self, bend: &Bend) {
-        let Bend { h, damping, .. } = *bend;
+    fn solve_here(&mut self, bend: &BendStart) {
+        let BendStart { h, damping, .. } = *bend;
         let (stiff, push) = (h * h + h * damping, h * h);
         self.gather(bend);
         self.lower.fill([Lanes::default(); 2]);
@@ -151,19 +151,19 @@ impl Beams {
 
     /// Particles' places and weights, and W (p − x).
     #[inline(always)]
-    fn gather(&mut self, bend: &Bend) {
-        let Bend { x, p, w, .. } = *bend;
+    fn gather(&mut self, bend: &BendStart) {
+        let BendStart { x, p, w, .. } = *bend;
         let mut heaviest = Lanes::default();
         for (k, nodes) in self.nodes.iter().enumerate() {
-            let mut mobility = Lanes::default();
+            let mut inverse_mass = Lanes::default();
             let mut way = Vectors::default();
             for (lane, &i) in nodes.iter().enumerate() {
                 let i = i as usize;
-                mobility.0[lane] = w[i];
+                inverse_mass.0[lane] = w[i];
                 self.from[k].set_lane(lane, x[i]);
                 way.set_lane(lane, p[i] - x[i]);
             }
-            let own = mobility.inverse_if_positive();
+            let own = inverse_mass.inverse_if_positive();
             heaviest = heaviest.with(own, f64::max);
             (self.diagonal[k], self.moved[k]) = (own, way);
         }
@@ -211,12 +211,12 @@ impl Beams {
 }
 
 /// Compiled for several kinds of processors, with the same bits.
-struct Solve<'a> {
+struct SolveBeams<'a> {
     beams: &'a mut Beams,
-    bend: &'a Bend<'a>,
+    bend: &'a BendStart<'a>,
 }
 
-impl pulp::NullaryFnOnce for Solve<'_> {
+impl pulp::NullaryFnOnce for SolveBeams<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::lanes::{LANES, Lanes, Vectors};
-use super::tree::{RIGID_PIVOT, SMALLEST_PIVOT, Sight, Tree};
+use super::tree::{RIGID_PIVOT, SMALLEST_PIVOT, StripStep, Tree};
 
 /// Chains side by side, the shorter ones filled up with edges of no length, which do nothing.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Chains {
     /// How far they would, where that is beyond their reach; otherwise zero [m].
     farthest: Lanes,
     links: Vec<Link>,
-    mobilities: Vec<Lanes>,
+    inverse_masses: Vec<Lanes>,
     /// How each particle moves, by node.
     pub moves: Vec<Vectors>,
     /// The pull of each edge, by the edge's first node.
@@ -65,7 +65,7 @@ impl Chains {
             reach: Lanes(std::array::from_fn(|lane| trees.get(lane).map_or(0.0, Tree::reach))),
             farthest: Lanes::default(),
             links: vec![Link::default(); nodes],
-            mobilities: vec![Lanes::default(); nodes],
+            inverse_masses: vec![Lanes::default(); nodes],
             moves: vec![Vectors::default(); nodes],
             pulls: vec![Lanes::default(); nodes],
             totals: vec![Lanes::default(); nodes],
@@ -81,22 +81,22 @@ impl Chains {
 
     /// Finds how the particles have to move, and the pulls that make them; every particle is free
     /// or held.
-    pub fn solve(&mut self, sight: &Sight) {
-        pulp::Arch::new().dispatch(Solve { chains: self, sight });
+    pub fn solve(&mut self, step: &StripStep) {
+        pulp::Arch::new().dispatch(SolveChains { chains: self, step });
     }
 
     #[inline(always)]
-    fn solve_here(&mut self, sight: &Sight) {
-        if sight.first {
+    fn solve_here(&mut self, step: &StripStep) {
+        if step.first {
             self.totals.fill(Lanes::default());
         }
-        match sight.velocities {
-            None => self.walk_forth::<false>(sight, &[]),
-            Some(velocities) => self.walk_forth::<true>(sight, velocities),
+        match step.velocities {
+            None => self.walk_forth::<false>(step, &[]),
+            Some(velocities) => self.walk_forth::<true>(step, velocities),
         }
-        let reach = self.reach.each(|reach| reach * sight.share);
+        let reach = self.reach.each(|reach| reach * step.share);
         self.walk_back(reach);
-        if sight.velocities.is_none() {
+        if step.velocities.is_none() {
             self.shorten(reach);
             let totals = self.totals.iter_mut().zip(&self.pulls);
             totals.for_each(|(total, pull)| *total = *total + *pull);
@@ -104,12 +104,12 @@ impl Chains {
     }
 
     /// The same where filters leave some particles a plane or a line.
-    pub fn solve_filtered(&mut self, sight: &Sight) {
+    pub fn solve_filtered(&mut self, step: &StripStep) {
         for (lane, tree) in self.trees.iter_mut().enumerate() {
             for (k, total) in tree.totals.iter_mut().skip(1).enumerate() {
                 *total = self.totals[k].0[lane];
             }
-            tree.solve(sight);
+            tree.solve(step);
             for (k, &part) in tree.moves.iter().enumerate() {
                 self.moves[k].set_lane(lane, part);
             }
@@ -122,31 +122,31 @@ impl Chains {
     /// Eliminates edge after edge: of the tridiagonal matrix each row has the two mobilities of its
     /// ends, and what a shared particle passes on from one edge to the next.
     #[inline(always)]
-    fn walk_forth<const RATES: bool>(&mut self, sight: &Sight, velocities: &[DVec3]) {
-        let mut here = Node::gather::<RATES>(&self.nodes[0], sight, velocities);
-        self.mobilities[0] = here.mobility;
+    fn walk_forth<const RATES: bool>(&mut self, step: &StripStep, velocities: &[DVec3]) {
+        let mut here = Node::gather::<RATES>(&self.nodes[0], step, velocities);
+        self.inverse_masses[0] = here.inverse_mass;
         let (mut before, mut inverse_pivot) = (Link::default(), Lanes::default());
         for k in 0..self.rest_lengths.len() {
-            let next = Node::gather::<RATES>(&self.nodes[k + 1], sight, velocities);
-            self.mobilities[k + 1] = next.mobility;
+            let next = Node::gather::<RATES>(&self.nodes[k + 1], step, velocities);
+            self.inverse_masses[k + 1] = next.inverse_mass;
             let offset = next.place - here.place;
             let length = offset.dot(offset).each(f64::sqrt);
             let direction = offset.times(length.inverse_if_positive());
             let (error, give) = if RATES {
                 ((next.velocity - here.velocity).dot(direction), Lanes::default())
             } else {
-                let (error, give) = self.elastic_error(k, length - self.rest_lengths[k], sight);
+                let (error, give) = self.elastic_error(k, length - self.rest_lengths[k], step);
                 (error.with(length, |error, length| if length > 0.0 { error } else { 0.0 }), give)
             };
-            let passed_on = Lanes::default() - here.mobility * before.direction.dot(direction);
+            let passed_on = Lanes::default() - here.inverse_mass * before.direction.dot(direction);
             before.coupling = passed_on * inverse_pivot;
-            let both = here.mobility + next.mobility;
+            let both = here.inverse_mass + next.inverse_mass;
             let floor = if RATES { RIGID_PIVOT } else { SMALLEST_PIVOT };
             let pivot = (both + give - passed_on * before.coupling)
                 .with(both, |pivot, both| pivot.max(both * floor));
             inverse_pivot = pivot.inverse_if_positive();
-            let alone = (error.each(|error| error * sight.share) - passed_on * before.alone)
-                * inverse_pivot;
+            let alone =
+                (error.each(|error| error * step.share) - passed_on * before.alone) * inverse_pivot;
             if k > 0 {
                 self.links[k - 1] = before;
             }
@@ -158,15 +158,15 @@ impl Chains {
         }
     }
 
-    /// [`Sight::elastic_error`] of an edge of each chain.
+    /// [`StripStep::elastic_error`] of an edge of each chain.
     #[inline(always)]
-    fn elastic_error(&self, k: usize, too_long: Lanes, sight: &Sight) -> (Lanes, Lanes) {
+    fn elastic_error(&self, k: usize, too_long: Lanes, step: &StripStep) -> (Lanes, Lanes) {
         let (mut error, mut give) = (too_long, Lanes::default());
         for lane in 0..LANES {
             let of = |all: &[Lanes]| all[k].0[lane];
             let edge =
                 [too_long.0[lane], of(&self.compliances), of(&self.totals), of(&self.starts)];
-            [error.0[lane], give.0[lane]] = sight.elastic_error(edge);
+            [error.0[lane], give.0[lane]] = step.elastic_error(edge);
         }
         (error, give)
     }
@@ -194,12 +194,12 @@ impl Chains {
             pull = link.alone - link.coupling * pull;
             self.pulls[k] = pull;
             let force = link.direction.times(pull);
-            let moved = (beyond - force).times(self.mobilities[k + 1]);
+            let moved = (beyond - force).times(self.inverse_masses[k + 1]);
             farthest = farthest.with(moved.dot(moved), f64::max);
             self.moves[k + 1] = moved;
             beyond = force;
         }
-        self.moves[0] = beyond.times(self.mobilities[0]);
+        self.moves[0] = beyond.times(self.inverse_masses[0]);
         farthest = farthest.with(self.moves[0].dot(self.moves[0]), f64::max);
         self.farthest =
             farthest.with(
@@ -224,17 +224,17 @@ impl Chains {
 
 /// Compiled for several kinds of processors. Wider registers change no bit: nothing is reordered or
 /// fused.
-struct Solve<'a> {
+struct SolveChains<'a> {
     chains: &'a mut Chains,
-    sight: &'a Sight<'a>,
+    step: &'a StripStep<'a>,
 }
 
-impl pulp::NullaryFnOnce for Solve<'_> {
+impl pulp::NullaryFnOnce for SolveChains<'_> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        self.chains.solve_here(self.sight);
+        self.chains.solve_here(self.step);
     }
 }
 
@@ -243,21 +243,21 @@ impl pulp::NullaryFnOnce for Solve<'_> {
 struct Node {
     place: Vectors,
     velocity: Vectors,
-    mobility: Lanes,
+    inverse_mass: Lanes,
 }
 
 impl Node {
     #[inline(always)]
     fn gather<const RATES: bool>(
         particles: &[u32; LANES],
-        sight: &Sight,
+        step: &StripStep,
         velocities: &[DVec3],
     ) -> Self {
         let mut node = Self::default();
         for (lane, &particle) in particles.iter().enumerate() {
             let i = particle as usize;
-            node.place.set_lane(lane, sight.places[i]);
-            node.mobility.0[lane] = sight.mobilities[i];
+            node.place.set_lane(lane, step.places[i]);
+            node.inverse_mass.0[lane] = step.inverse_masses[i];
             if RATES {
                 node.velocity.set_lane(lane, velocities[i]);
             }

@@ -5,8 +5,8 @@ use taffeta_linalg::{Filter, update};
 
 use super::chains::Chains;
 use super::lanes::LANES;
-use super::partition::Part;
-use super::tree::{Sight, Tree};
+use super::partition::Strip;
+use super::tree::{StripStep, Tree};
 
 /// Edges of a group that is worth sharing among threads, and those of a share.
 const FEWEST_EDGES: usize = 4096;
@@ -26,7 +26,7 @@ const NOWHERE: Home = Home { part: u32::MAX, slot: 0 };
 /// Parts of one group and where each particle is in them.
 #[derive(Debug)]
 pub(crate) struct Group {
-    parts: Vec<Solver>,
+    parts: Vec<GroupSolver>,
     /// Parts that are solved as one piece of work.
     grain: usize,
     homes: Vec<Home>,
@@ -35,7 +35,7 @@ pub(crate) struct Group {
 }
 
 #[derive(Debug)]
-enum Solver {
+enum GroupSolver {
     Chains(Chains),
     Tree(Tree),
 }
@@ -44,23 +44,23 @@ impl Group {
     /// Plans a group; `edge_homes` learns where its edges are.
     pub fn new(
         particles: usize,
-        parts: Vec<Part>,
+        parts: Vec<Strip>,
         edges_of: &[[f64; 2]],
         mut edge_homes: impl FnMut(u32, Home),
     ) -> Self {
         let of_edge = |edge: u32| edges_of[edge as usize];
         let edges: usize = parts.iter().map(|part| part.edges.len()).sum();
-        let (mut chains, trees): (Vec<Part>, Vec<Part>) =
-            parts.into_iter().partition(Part::is_chain);
+        let (mut chains, trees): (Vec<Strip>, Vec<Strip>) =
+            parts.into_iter().partition(Strip::is_chain);
         // Chains of like length side by side; a stable sort, so the order is always the same.
         chains.sort_by_key(|part| std::cmp::Reverse(part.nodes.len()));
         let mut solvers = Vec::new();
         while !chains.is_empty() {
             let some = chains.drain(..LANES.min(chains.len()));
             let some = some.map(|part| Tree::new(part, of_edge)).collect();
-            solvers.push(Solver::Chains(Chains::new(some, of_edge)));
+            solvers.push(GroupSolver::Chains(Chains::new(some, of_edge)));
         }
-        solvers.extend(trees.into_iter().map(|part| Solver::Tree(Tree::new(part, of_edge))));
+        solvers.extend(trees.into_iter().map(|part| GroupSolver::Tree(Tree::new(part, of_edge))));
         let mut homes = vec![NOWHERE; particles];
         for (part, solver) in solvers.iter().enumerate() {
             solver.tell_homes(part as u32, &mut homes, &mut edge_homes);
@@ -82,12 +82,12 @@ impl Group {
     }
 
     /// Solves every part.
-    pub fn solve(&mut self, sight: &Sight) {
+    pub fn solve(&mut self, step: &StripStep) {
         let filtered = &self.filtered;
         update(&mut self.parts, self.grain, |part, solver| match solver {
-            Solver::Chains(chains) if filtered[part] => chains.solve_filtered(sight),
-            Solver::Chains(chains) => chains.solve(sight),
-            Solver::Tree(tree) => tree.solve(sight),
+            GroupSolver::Chains(chains) if filtered[part] => chains.solve_filtered(step),
+            GroupSolver::Chains(chains) => chains.solve(step),
+            GroupSolver::Tree(tree) => tree.solve(step),
         });
     }
 
@@ -95,8 +95,8 @@ impl Group {
     pub fn begin(&mut self, x: &[DVec3]) {
         let filtered = &self.filtered;
         update(&mut self.parts, self.grain, |part, solver| match solver {
-            Solver::Chains(chains) => chains.note_starts(x, filtered[part]),
-            Solver::Tree(tree) => tree.note_starts(x),
+            GroupSolver::Chains(chains) => chains.note_starts(x, filtered[part]),
+            GroupSolver::Tree(tree) => tree.note_starts(x),
         });
     }
 
@@ -104,8 +104,8 @@ impl Group {
     pub fn set_pull(&mut self, home: Home, pull: f64) {
         let slot = home.slot as usize;
         match &mut self.parts[home.part as usize] {
-            Solver::Chains(chains) => chains.totals[slot / LANES].0[slot % LANES] = pull,
-            Solver::Tree(tree) => tree.totals[slot] = pull,
+            GroupSolver::Chains(chains) => chains.totals[slot / LANES].0[slot % LANES] = pull,
+            GroupSolver::Tree(tree) => tree.totals[slot] = pull,
         }
     }
 
@@ -124,13 +124,13 @@ impl Group {
     pub fn total_pull(&self, home: Home) -> f64 {
         let slot = home.slot as usize;
         match &self.parts[home.part as usize] {
-            Solver::Chains(chains) => chains.totals[slot / LANES].0[slot % LANES],
-            Solver::Tree(tree) => tree.totals[slot],
+            GroupSolver::Chains(chains) => chains.totals[slot / LANES].0[slot % LANES],
+            GroupSolver::Tree(tree) => tree.totals[slot],
         }
     }
 }
 
-impl Solver {
+impl GroupSolver {
     #[inline]
     fn moved(&self, slot: usize) -> DVec3 {
         match self {

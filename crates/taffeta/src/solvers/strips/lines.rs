@@ -1,19 +1,19 @@
 //! The lines of a mesh of quads: where edges go straight on.
 
-use super::partition::Part;
+use super::partition::Strip;
 use crate::geometry::mesh::Faces;
 
 /// Cuts the edges of a mesh of quads into chains that go straight on as far as they can.
 ///
 /// A chain that comes back to a particle it has passed is cut there: what is left is a chain of
 /// its own.
-pub(crate) fn lines(particles: usize, faces: &Faces, edges: &[[u32; 2]]) -> Vec<Part> {
+pub(crate) fn lines(particles: usize, faces: &Faces, edges: &[[u32; 2]]) -> Vec<Strip> {
     Walk::along_edges(particles, faces, edges).chains(particles)
 }
 
 /// The same of the diagonals of quads, two for each, which go on in the quad across each corner;
 /// first those from the first corners of the quads.
-pub(crate) fn diagonal_lines(particles: usize, faces: &Faces, ends: &[[u32; 2]]) -> Vec<Part> {
+pub(crate) fn diagonal_lines(particles: usize, faces: &Faces, ends: &[[u32; 2]]) -> Vec<Strip> {
     let mut chains = Walk::along_diagonals(particles, faces, ends).chains(particles);
     chains.sort_by_key(|part| part.edges.first().is_some_and(|edge| edge % 2 == 1));
     chains
@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Every edge in a chain.
-    fn chains(&self, particles: usize) -> Vec<Part> {
+    fn chains(&self, particles: usize) -> Vec<Strip> {
         let mut used = vec![false; self.edges.len()];
         let mut passed_by = vec![u32::MAX; particles];
         let mut chains = Vec::new();
@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The chain through an edge: back to where it begins, and from there to its end.
-    fn chain(&self, edge: u32, number: u32, passed: &mut Passed) -> Part {
+    fn chain(&self, edge: u32, number: u32, passed: &mut Passed) -> Strip {
         let (mut first, mut start) = (edge, self.edges[edge as usize][0]);
         while let Some(before) = self.beyond(first, start) {
             if before == edge || passed.used[before as usize] {
@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
             }
             (first, start) = (before, self.other_end(before, start));
         }
-        let mut part = Part::root(start);
+        let mut part = Strip::root(start);
         passed.by[start as usize] = number;
         let mut next = Some(first);
         while let Some(edge) = next.filter(|&edge| !passed.used[edge as usize]) {

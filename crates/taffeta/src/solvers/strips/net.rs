@@ -7,8 +7,8 @@ use taffeta_linalg::{Filter, fill, update};
 use super::beams::BeamGroup;
 use super::group::{Group, Home};
 use super::lines::diagonal_lines;
-use super::partition::{Part, colour, partition};
-use super::tree::Sight;
+use super::partition::{Strip, colour, partition};
+use super::tree::StripStep;
 use crate::matter::gauge::{Along, Gauge};
 use crate::matter::model::{Incidence, Model};
 use crate::setup::limits::STRENGTH;
@@ -27,7 +27,7 @@ const NO_WEIGHT: f64 = 1e-6;
 
 /// Two particles that are kept at a distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Edge {
+pub(crate) struct StripEdge {
     pub ends: [u32; 2],
     /// [m]
     pub rest: f64,
@@ -42,7 +42,7 @@ pub(crate) struct Edge {
 /// Edges cut into chains, which are solved group by group.
 #[derive(Debug)]
 pub(crate) struct ChainSet {
-    pub edges: Vec<Edge>,
+    pub edges: Vec<StripEdge>,
     groups: Vec<Group>,
     homes: Vec<(u32, Home)>,
     /// Which edges are at a particle, and by which end.
@@ -53,7 +53,7 @@ pub(crate) struct ChainSet {
 
 /// What a sweep goes by.
 #[derive(Clone, Copy)]
-pub(crate) struct Sweep<'a> {
+pub(crate) struct SweepStart<'a> {
     /// One over the weight of each particle; zero of what is held [1/kg].
     pub w: &'a [f64],
     pub filters: &'a [Filter],
@@ -99,7 +99,7 @@ impl Net {
             Some(bending) => {
                 let rigidity = bending.rigidity();
                 let beams =
-                    |parts: &Vec<Part>| BeamGroup::new(particles, parts, &edges, rigidity.along);
+                    |parts: &Vec<Strip>| BeamGroup::new(particles, parts, &edges, rigidity.along);
                 let groups = parts.iter().map(beams);
                 (groups.collect(), rigidity.damping)
             }
@@ -123,7 +123,7 @@ impl Net {
 }
 
 impl ChainSet {
-    fn new(particles: usize, edges: Vec<Edge>, parts: Vec<Vec<Part>>) -> Self {
+    fn new(particles: usize, edges: Vec<StripEdge>, parts: Vec<Vec<Strip>>) -> Self {
         let of_edges: Vec<[f64; 2]> = edges.iter().map(|e| [e.rest, e.compliance]).collect();
         let mut homes = vec![(0, Home { part: 0, slot: 0 }); edges.len()];
         let groups = (0..).zip(parts).map(|(number, parts)| {
@@ -150,11 +150,11 @@ impl ChainSet {
     }
 
     /// Solves group after group, each from where the last one left the cloth.
-    pub fn sweep(&mut self, sweep: &Sweep, places: &mut [DVec3]) {
+    pub fn sweep(&mut self, sweep: &SweepStart, places: &mut [DVec3]) {
         for group in &mut self.groups {
-            group.solve(&Sight {
+            group.solve(&StripStep {
                 places,
-                mobilities: sweep.w,
+                inverse_masses: sweep.w,
                 filters: sweep.filters,
                 velocities: None,
                 first: sweep.first,
@@ -229,18 +229,18 @@ impl ChainSet {
 
 /// The edges of the faces, with the rest lengths of the gauges along them; nothing if a gauge runs
 /// along no edge, or an edge has none.
-fn edges(model: &Model) -> Option<Vec<Edge>> {
+fn edges(model: &Model) -> Option<Vec<StripEdge>> {
     let mut of_gauges = Vec::with_capacity(model.gauges.len());
     for (gauge, &area) in model.gauges.iter().zip(&model.gauge_areas) {
         let (ends, rest) = along_edge(gauge)?;
         of_gauges.push((ends, rest, area / rest, gauge.along == Along::Weft));
     }
     of_gauges.sort_by_key(|gauge| gauge.0);
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut edges: Vec<StripEdge> = Vec::new();
     for (ends, rest, width, weft) in of_gauges {
         match edges.last_mut() {
             Some(edge) if edge.ends == ends => edge.width += width,
-            _ => edges.push(Edge { ends, rest, compliance: 0.0, width, weft }),
+            _ => edges.push(StripEdge { ends, rest, compliance: 0.0, width, weft }),
         }
     }
     for edge in &mut edges {
@@ -262,8 +262,8 @@ fn along_edge(gauge: &Gauge) -> Option<([u32; 2], f64)> {
 
 /// Both diagonals of every quad as springs against shear, and their damping time: of cloth of springs
 /// those it has, of a continuum those that store the same energy.
-fn diagonals(model: &Model) -> (Vec<Edge>, f64) {
-    let edge = |ends: [u32; 2], rest: f64, stiffness: f64| Edge {
+fn diagonals(model: &Model) -> (Vec<StripEdge>, f64) {
+    let edge = |ends: [u32; 2], rest: f64, stiffness: f64| StripEdge {
         ends,
         rest,
         compliance: 1.0 / stiffness,

@@ -14,7 +14,7 @@ const LARGEST_TREE: u32 = 1024;
 /// An acyclic part: particles, the first of which is the root, each but the root with the edge to
 /// its parent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct Strip {
     /// The particles, parents before their children.
     pub nodes: Vec<u32>,
     /// The place in `nodes` of each one's parent; the root names itself.
@@ -23,7 +23,7 @@ pub(crate) struct Part {
     pub edges: Vec<u32>,
 }
 
-impl Part {
+impl Strip {
     /// A part without edges.
     pub fn root(particle: u32) -> Self {
         Self { nodes: vec![particle], parents: vec![0], edges: Vec::new() }
@@ -43,7 +43,7 @@ impl Part {
 }
 
 /// Cuts the edges of a mesh into groups of parts.
-pub(crate) fn partition(particles: usize, faces: &Faces, edges: &[[u32; 2]]) -> Vec<Vec<Part>> {
+pub(crate) fn partition(particles: usize, faces: &Faces, edges: &[[u32; 2]]) -> Vec<Vec<Strip>> {
     if faces.iter().all(|corners| corners.len() == 4) {
         colour(particles, lines(particles, faces, edges))
     } else {
@@ -52,8 +52,8 @@ pub(crate) fn partition(particles: usize, faces: &Faces, edges: &[[u32; 2]]) -> 
 }
 
 /// Puts each part into the first group none of whose parts has a particle of it.
-pub(crate) fn colour(particles: usize, parts: Vec<Part>) -> Vec<Vec<Part>> {
-    let mut groups: Vec<Vec<Part>> = Vec::new();
+pub(crate) fn colour(particles: usize, parts: Vec<Strip>) -> Vec<Vec<Strip>> {
+    let mut groups: Vec<Vec<Strip>> = Vec::new();
     let mut taken: Vec<Vec<bool>> = Vec::new();
     for part in parts {
         let free = |taken: &Vec<bool>| part.nodes.iter().all(|&node| !taken[node as usize]);
@@ -70,7 +70,7 @@ pub(crate) fn colour(particles: usize, parts: Vec<Part>) -> Vec<Vec<Part>> {
 
 /// Trees from the edges as they come; those that would close a cycle, or make a tree too large,
 /// are left for the next group.
-fn forests(particles: usize, edges: &[[u32; 2]]) -> Vec<Vec<Part>> {
+fn forests(particles: usize, edges: &[[u32; 2]]) -> Vec<Vec<Strip>> {
     let mut left: Vec<u32> = (0..edges.len() as u32).collect();
     let mut groups = Vec::new();
     while !left.is_empty() {
@@ -117,7 +117,7 @@ impl Trees {
 }
 
 /// The trees that some edges make, each rooted at its lowest particle.
-fn rooted(particles: usize, edges: &[[u32; 2]], taken: &[u32]) -> Vec<Part> {
+fn rooted(particles: usize, edges: &[[u32; 2]], taken: &[u32]) -> Vec<Strip> {
     let mut around: Vec<Vec<(u32, u32)>> = vec![Vec::new(); particles];
     for &edge in taken {
         let [a, b] = edges[edge as usize];
@@ -130,7 +130,7 @@ fn rooted(particles: usize, edges: &[[u32; 2]], taken: &[u32]) -> Vec<Part> {
         if around[root as usize].is_empty() || seen[root as usize] {
             continue;
         }
-        let mut part = Part::root(root);
+        let mut part = Strip::root(root);
         seen[root as usize] = true;
         let mut next = 0;
         while next < part.nodes.len() {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     /// What every partition has to be.
-    fn check(particles: usize, faces: &Faces) -> Vec<Vec<Part>> {
+    fn check(particles: usize, faces: &Faces) -> Vec<Vec<Strip>> {
         let edges = ends(faces);
         let groups = partition(particles, faces, &edges);
         let mut uses = vec![0; edges.len()];
@@ -222,7 +222,7 @@ mod tests {
             let mut expected = [columns as usize, rows as usize];
             expected.sort_unstable();
             assert_eq!(counts, expected);
-            assert!(groups.iter().flatten().all(Part::is_chain));
+            assert!(groups.iter().flatten().all(Strip::is_chain));
         }
     }
 
@@ -255,6 +255,6 @@ mod tests {
 
     #[test]
     fn no_edges_make_no_groups() {
-        assert_eq!(partition(3, &Faces::new(), &[]), Vec::<Vec<Part>>::new());
+        assert_eq!(partition(3, &Faces::new(), &[]), Vec::<Vec<Strip>>::new());
     }
 }

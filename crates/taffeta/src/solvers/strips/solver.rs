@@ -6,9 +6,9 @@ use std::time::Instant;
 use glam::DVec3;
 use taffeta_linalg::{Filter, fill, update};
 
-use super::beams::Bend;
+use super::beams::BendStart;
 use super::group::is_partial;
-use super::net::{ChainSet, Edge, Net, Sweep};
+use super::net::{ChainSet, Net, StripEdge, SweepStart};
 use crate::contact::Surroundings;
 use crate::setup::limiter::Strips;
 use crate::setup::piece::Piece;
@@ -193,7 +193,7 @@ impl StripSolver {
         let (tensions, across) = state.tensions.split_at(edges.edges.len());
         let stiffness = |set: &ChainSet, tensions: &[f64], i: usize| {
             set.incidence.at(i).iter().fold(0.0, |sum, &(edge, _)| {
-                let Edge { rest, width, .. } = set.edges[edge as usize];
+                let StripEdge { rest, width, .. } = set.edges[edge as usize];
                 sum + tensions[edge as usize].max(0.0) * width / rest
             })
         };
@@ -242,7 +242,7 @@ impl StripSolver {
         let damping = self.net.bend_damping;
         for group in &mut self.net.beams {
             let (x, p) = (&passage.state.positions[..], &self.places[..]);
-            let bend = Bend { x, p, w: &self.w, h: passage.h, damping };
+            let bend = BendStart { x, p, w: &self.w, h: passage.h, damping };
             group.solve(&bend);
             let filters = &self.filters;
             update(&mut self.places, GRAIN, |i, place| match group.moved(i) {
@@ -265,12 +265,19 @@ impl StripSolver {
         let warm = WARM * h * h;
         self.net.diagonals.begin(&state.positions, |i| across[i] * warm, to);
         passage.hold(&mut self.places);
-        let sweep =
-            Sweep { w: &self.w, filters: &self.filters, h, first: true, damping: 0.0, keep: 0.0 };
+        let sweep = SweepStart {
+            w: &self.w,
+            filters: &self.filters,
+            h,
+            first: true,
+            damping: 0.0,
+            keep: 0.0,
+        };
         let damping = self.net.shear_damping / h;
-        let elastic = Sweep { first: false, damping, keep: damping / (1.0 + damping), ..sweep };
+        let elastic =
+            SweepStart { first: false, damping, keep: damping / (1.0 + damping), ..sweep };
         for round in 0..SHEARS {
-            self.net.edges.sweep(&Sweep { first: round == 0, ..sweep }, &mut self.places);
+            self.net.edges.sweep(&SweepStart { first: round == 0, ..sweep }, &mut self.places);
             self.net.diagonals.sweep(&elastic, &mut self.places);
         }
     }
@@ -280,7 +287,7 @@ impl StripSolver {
         let mut limited = Limited { iterations: 0, converged: false, times: StageTimes::default() };
         let first = !self.shears_implicitly();
         while !limited.converged && limited.iterations < self.settings.max_iterations {
-            let sweep = Sweep {
+            let sweep = SweepStart {
                 w: &self.w,
                 filters: &self.filters,
                 h: passage.h,
@@ -308,7 +315,7 @@ impl StripSolver {
         let least = limits.compression.map_or(limits.extension, |limit| share * limit);
         let least = (1.0 - least).max(0.0).powi(2);
         let most = (1.0 + share * limits.extension).powi(2);
-        let is_within = |edge: &Edge| {
+        let is_within = |edge: &StripEdge| {
             let offset = places[edge.ends[1] as usize] - places[edge.ends[0] as usize];
             let squared = offset.length_squared() / (edge.rest * edge.rest);
             squared >= least && squared <= most
@@ -355,7 +362,7 @@ impl StripSolver {
             .map(|(set, first)| {
                 let here = self.places[i];
                 set.incidence.at(i).iter().fold(DVec3::ZERO, |sum, &(edge, end)| {
-                    let Edge { ends, width, .. } = set.edges[edge as usize];
+                    let StripEdge { ends, width, .. } = set.edges[edge as usize];
                     let other = self.places[ends[1 - end as usize] as usize];
                     let tension = trial.tensions[first + edge as usize] * width;
                     sum + (other - here).normalize_or_zero() * tension
@@ -378,10 +385,10 @@ impl StripSolver {
     }
 }
 
-fn mean_length(edges: &[Edge]) -> f64 {
+fn mean_length(edges: &[StripEdge]) -> f64 {
     edges.iter().map(|edge| edge.rest).sum::<f64>() / edges.len().max(1) as f64
 }
 
-fn longest_edge(edges: &[Edge]) -> f64 {
+fn longest_edge(edges: &[StripEdge]) -> f64 {
     edges.iter().map(|edge| edge.rest).fold(0.0, f64::max)
 }

@@ -4,16 +4,16 @@ use glam::DVec3;
 use taffeta_linalg::Filter;
 
 use super::chains::Chains;
-use super::partition::Part;
-use super::tree::{Sight, Tree};
+use super::partition::Strip;
+use super::tree::{StripStep, Tree};
 
 /// Particles with masses, filters and places, and the edges of a part between them.
-struct Cloth {
+struct Sample {
     places: Vec<DVec3>,
     velocities: Vec<DVec3>,
-    mobilities: Vec<f64>,
+    inverse_masses: Vec<f64>,
     filters: Vec<Filter>,
-    part: Part,
+    part: Strip,
     rest_lengths: Vec<f64>,
 }
 
@@ -29,19 +29,19 @@ fn numbers(seed: u64) -> impl FnMut() -> f64 {
 }
 
 /// Particle i hangs on `parent(i)`; edges are a little too long or too short.
-fn cloth(particles: usize, seed: u64, parent: impl Fn(usize) -> usize) -> Cloth {
+fn cloth(particles: usize, seed: u64, parent: impl Fn(usize) -> usize) -> Sample {
     let mut number = numbers(seed);
     let mut vector = move || DVec3::new(number(), number(), number());
-    let mut part = Part::root(0);
+    let mut part = Strip::root(0);
     let mut places = vec![vector()];
     for i in 1..particles {
         part.hang(i as u32, parent(i) as u32, i as u32 - 1);
         places.push(places[parent(i)] + (vector() + DVec3::X * 1.5).normalize());
     }
     let mut number = numbers(seed + 1);
-    Cloth {
+    Sample {
         velocities: (0..particles).map(|_| vector()).collect(),
-        mobilities: (0..particles).map(|_| 2.0 + number()).collect(),
+        inverse_masses: (0..particles).map(|_| 2.0 + number()).collect(),
         filters: vec![Filter::FREE; particles],
         rest_lengths: (1..particles).map(|_| 1.0 + 0.01 * number()).collect(),
         places,
@@ -49,11 +49,11 @@ fn cloth(particles: usize, seed: u64, parent: impl Fn(usize) -> usize) -> Cloth 
     }
 }
 
-impl Cloth {
-    fn sight(&self) -> Sight<'_> {
-        Sight {
+impl Sample {
+    fn step(&self) -> StripStep<'_> {
+        StripStep {
             places: &self.places,
-            mobilities: &self.mobilities,
+            inverse_masses: &self.inverse_masses,
             filters: &self.filters,
             velocities: None,
             first: true,
@@ -66,7 +66,7 @@ impl Cloth {
 
     fn hold(&mut self, particle: usize) {
         self.filters[particle] = Filter::HELD;
-        self.mobilities[particle] = 0.0;
+        self.inverse_masses[particle] = 0.0;
     }
 
     fn tree(&self) -> Tree {
@@ -101,7 +101,8 @@ impl Cloth {
             force[a] += self.direction(edge) * pull;
             force[b] -= self.direction(edge) * pull;
         }
-        let moved = |(i, f): (usize, &DVec3)| self.filters[i].free_part(*f) * self.mobilities[i];
+        let moved =
+            |(i, f): (usize, &DVec3)| self.filters[i].free_part(*f) * self.inverse_masses[i];
         force.iter().enumerate().map(moved).collect()
     }
 
@@ -145,7 +146,7 @@ impl Cloth {
 }
 
 /// All kinds of particles somewhere in the part.
-fn constrained(mut cloth: Cloth) -> Cloth {
+fn constrained(mut cloth: Sample) -> Sample {
     cloth.hold(0);
     let last = cloth.places.len() - 1;
     cloth.filters[last / 2] = Filter::in_plane(DVec3::new(1.0, 2.0, -0.5).normalize());
@@ -153,16 +154,16 @@ fn constrained(mut cloth: Cloth) -> Cloth {
     cloth
 }
 
-fn chain_solution(cloth: &Cloth, filtered: bool) -> (Vec<DVec3>, Vec<f64>) {
+fn chain_solution(cloth: &Sample, filtered: bool) -> (Vec<DVec3>, Vec<f64>) {
     let rest = |edge: u32| [cloth.rest_lengths[edge as usize], 0.0];
     // The chain itself, a shorter one, and two lanes that are empty.
-    let mut short = Part::root(cloth.part.nodes[0]);
+    let mut short = Strip::root(cloth.part.nodes[0]);
     short.hang(cloth.part.nodes[1], 0, 0);
     let trees = [cloth.part.clone(), short].map(|part| Tree::new(part, rest)).into();
     let mut chains = Chains::new(trees, rest);
     match filtered {
-        true => chains.solve_filtered(&cloth.sight()),
-        false => chains.solve(&cloth.sight()),
+        true => chains.solve_filtered(&cloth.step()),
+        false => chains.solve(&cloth.step()),
     }
     let moves = chains.moves.iter().map(|moved| moved.lane(0)).collect();
     let pulls = chains.totals.iter().map(|pull| pull.0[0]).take(cloth.rest_lengths.len()).collect();
@@ -176,7 +177,7 @@ fn trees_are_solved_as_dense_systems_are() {
             for cloth in [cloth(particles, seed, shape), constrained(cloth(particles, seed, shape))]
             {
                 let mut tree = cloth.tree();
-                tree.solve(&cloth.sight());
+                tree.solve(&cloth.step());
                 if cloth.moves_of(&tree.pulls[1..]).iter().all(|m| m.length() < 0.2) {
                     cloth.check(&tree.moves, &tree.pulls[1..]);
                 }
@@ -203,12 +204,12 @@ fn chains_are_solved_as_dense_systems_are() {
 #[test]
 fn velocities_along_the_edges_become_equal_in_chains_and_trees() {
     let cloth = cloth(30, 9, |i| i - 1);
-    let sight = Sight { velocities: Some(&cloth.velocities), ..cloth.sight() };
+    let step = StripStep { velocities: Some(&cloth.velocities), ..cloth.step() };
     let mut tree = cloth.tree();
-    tree.solve(&sight);
+    tree.solve(&step);
     let mut chains =
         Chains::new(vec![cloth.tree()], |edge| [cloth.rest_lengths[edge as usize], 0.0]);
-    chains.solve(&sight);
+    chains.solve(&step);
     for (k, moved) in tree.moves.iter().enumerate() {
         assert!(moved.distance(chains.moves[k].lane(0)) < 1e-11);
     }
@@ -222,11 +223,11 @@ fn velocities_along_the_edges_become_equal_in_chains_and_trees() {
 fn free_parts_keep_their_momentum() {
     let cloth = cloth(50, 10, |i| i * 2 / 3);
     let mut tree = cloth.tree();
-    tree.solve(&cloth.sight());
+    tree.solve(&cloth.step());
     let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
     for (i, moved) in tree.moves.iter().enumerate() {
-        linear += *moved / cloth.mobilities[i];
-        angular += cloth.places[i].cross(*moved / cloth.mobilities[i]);
+        linear += *moved / cloth.inverse_masses[i];
+        angular += cloth.places[i].cross(*moved / cloth.inverse_masses[i]);
     }
     assert!(linear.length() < 1e-12 && angular.length() < 1e-11, "{linear} {angular}");
 }
@@ -244,7 +245,7 @@ fn what_cannot_be_corrected_stays_finite_and_short() {
     }
     cloth.places[6] = cloth.places[5];
     let mut tree = cloth.tree();
-    tree.solve(&cloth.sight());
+    tree.solve(&cloth.step());
     let (moves, pulls) = chain_solution(&cloth, false);
     for (moves, pulls) in [(&tree.moves[..], &tree.pulls[1..]), (&moves[..], &pulls[..])] {
         assert!(moves.iter().all(|m| m.is_finite() && m.length() < 0.26), "{moves:?}");

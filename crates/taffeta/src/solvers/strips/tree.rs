@@ -8,7 +8,7 @@
 use glam::{DMat3, DVec3};
 use taffeta_linalg::Filter;
 
-use super::partition::Part;
+use super::partition::Strip;
 
 /// Velocities along an edge between particles that cannot move along it, or along a taut line held
 /// at both ends, are corrected by no impulse: pivots are kept above this part of what free
@@ -23,11 +23,11 @@ const REACH: f64 = 0.25;
 
 /// What parts are solved for.
 #[derive(Clone, Copy)]
-pub(crate) struct Sight<'a> {
+pub(crate) struct StripStep<'a> {
     /// Where the particles are, from which edges take their directions [m].
     pub places: &'a [DVec3],
     /// How far a particle moves for a unit of pull, if it is free: one over its mass [1/kg].
-    pub mobilities: &'a [f64],
+    pub inverse_masses: &'a [f64],
     /// What each particle may still do.
     pub filters: &'a [Filter],
     /// Without these edges are brought to their rest length; with them, their ends to the same
@@ -45,7 +45,7 @@ pub(crate) struct Sight<'a> {
     pub keep: f64,
 }
 
-impl Sight<'_> {
+impl StripStep<'_> {
     /// How far an edge of this compliance [m/N] is too long, and how much a unit of pull is taken up
     /// by its give. With damping the pull is that of k·C + c·Ċ, its rate taken over the step.
     #[inline(always)]
@@ -59,12 +59,12 @@ impl Sight<'_> {
 /// A tree and the memory to solve it.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    part: Part,
+    part: Strip,
     /// Rest length of the edge to each one's parent; nothing for the root [m].
     rest_lengths: Vec<f64>,
     /// How far that edge gives way to a force [m/N].
     compliances: Vec<f64>,
-    knots: Vec<Knot>,
+    entries: Vec<TreeNode>,
     /// How each particle moves; in the order of the part.
     pub moves: Vec<DVec3>,
     /// The pull of the edge from each particle to its parent; of the root, zero.
@@ -77,9 +77,9 @@ pub(crate) struct Tree {
 
 /// A particle with its edge to its parent.
 #[derive(Clone, Copy, Debug, Default)]
-struct Knot {
+struct TreeNode {
     /// Of the particle and all that hangs on it.
-    mobility: DMat3,
+    inverse_mass: DMat3,
     /// How it moves without a pull from its parent.
     loose: DVec3,
     /// From the parent to the particle, of unit length; zero if the edge has no length.
@@ -91,14 +91,14 @@ struct Knot {
 
 impl Tree {
     /// Plans a part; `edge` tells the rest length of an edge [m] and how far it gives way [m/N].
-    pub fn new(part: Part, edge: impl Fn(u32) -> [f64; 2]) -> Self {
+    pub fn new(part: Strip, edge: impl Fn(u32) -> [f64; 2]) -> Self {
         let nodes = part.nodes.len();
         let edges = part.edges.iter().map(|&number| edge(number));
         let edges: Vec<[f64; 2]> = [[0.0; 2]].into_iter().chain(edges).collect();
         Self {
             rest_lengths: edges.iter().map(|edge| edge[0]).collect(),
             compliances: edges.iter().map(|edge| edge[1]).collect(),
-            knots: vec![Knot::default(); nodes],
+            entries: vec![TreeNode::default(); nodes],
             moves: vec![DVec3::ZERO; nodes],
             pulls: vec![0.0; nodes],
             totals: vec![0.0; nodes],
@@ -108,33 +108,33 @@ impl Tree {
     }
 
     /// The particles and edges.
-    pub fn part(&self) -> &Part {
+    pub fn part(&self) -> &Strip {
         &self.part
     }
 
     /// Finds how the particles have to move, and the pulls that make them.
-    pub fn solve(&mut self, sight: &Sight) {
-        if sight.first {
+    pub fn solve(&mut self, step: &StripStep) {
+        if step.first {
             self.totals.fill(0.0);
         }
-        for (knot, &node) in self.knots.iter_mut().zip(&self.part.nodes) {
+        for (entry, &node) in self.entries.iter_mut().zip(&self.part.nodes) {
             let i = node as usize;
-            let mobility = sight.filters[i].matrix() * sight.mobilities[i];
-            *knot = Knot { mobility, ..Knot::default() };
+            let inverse_mass = step.filters[i].matrix() * step.inverse_masses[i];
+            *entry = TreeNode { inverse_mass, ..TreeNode::default() };
         }
-        for child in (1..self.knots.len()).rev() {
-            self.eliminate(child, sight);
+        for child in (1..self.entries.len()).rev() {
+            self.eliminate(child, step);
         }
-        self.moves[0] = self.knots[0].loose;
-        for child in 1..self.knots.len() {
-            let knot = &self.knots[child];
+        self.moves[0] = self.entries[0].loose;
+        for child in 1..self.entries.len() {
+            let entry = &self.entries[child];
             let parent = self.moves[self.part.parents[child] as usize];
-            let pull = (knot.error - knot.direction.dot(parent)) * knot.inverse_pivot;
+            let pull = (entry.error - entry.direction.dot(parent)) * entry.inverse_pivot;
             self.pulls[child] = pull;
-            self.moves[child] = knot.loose - knot.mobility * knot.direction * pull;
+            self.moves[child] = entry.loose - entry.inverse_mass * entry.direction * pull;
         }
-        if sight.velocities.is_none() {
-            self.shorten(self.reach() * sight.share);
+        if step.velocities.is_none() {
+            self.shorten(self.reach() * step.share);
             self.totals.iter_mut().zip(&self.pulls).for_each(|(total, pull)| *total += pull);
         }
     }
@@ -167,48 +167,48 @@ impl Tree {
     }
 
     /// Takes a particle and its edge out of the system: its parent then bears both.
-    fn eliminate(&mut self, child: usize, sight: &Sight) {
+    fn eliminate(&mut self, child: usize, step: &StripStep) {
         let parent = self.part.parents[child] as usize;
         let [a, b] = [self.part.nodes[parent] as usize, self.part.nodes[child] as usize];
-        let offset = sight.places[b] - sight.places[a];
+        let offset = step.places[b] - step.places[a];
         let length = offset.length();
         if length == 0.0 {
             return;
         }
         let direction = offset / length;
-        let rates = sight.velocities.is_some();
+        let rates = step.velocities.is_some();
         let too_long = length - self.rest_lengths[child];
-        let [error, give] = match sight.velocities {
+        let [error, give] = match step.velocities {
             Some(velocities) => [direction.dot(velocities[b] - velocities[a]), 0.0],
             None => {
                 let (compliance, total) = (self.compliances[child], self.totals[child]);
-                sight.elastic_error([too_long, compliance, total, self.starts[child]])
+                step.elastic_error([too_long, compliance, total, self.starts[child]])
             }
         };
-        let error = sight.share * error;
-        let knot = &mut self.knots[child];
-        let own = direction.dot(knot.mobility * direction) + give;
+        let error = step.share * error;
+        let entry = &mut self.entries[child];
+        let own = direction.dot(entry.inverse_mass * direction) + give;
         let floor = if rates { RIGID_PIVOT } else { SMALLEST_PIVOT };
-        let pivot = own.max(floor * (sight.mobilities[a] + sight.mobilities[b]));
+        let pivot = own.max(floor * (step.inverse_masses[a] + step.inverse_masses[b]));
         if pivot == 0.0 {
             return;
         }
-        knot.direction = direction;
-        knot.error = error + direction.dot(knot.loose);
-        knot.inverse_pivot = 1.0 / pivot;
-        let (error, inverse) = (knot.error, knot.inverse_pivot);
-        self.knots[parent].bear(direction, error, inverse);
+        entry.direction = direction;
+        entry.error = error + direction.dot(entry.loose);
+        entry.inverse_pivot = 1.0 / pivot;
+        let (error, inverse) = (entry.error, entry.inverse_pivot);
+        self.entries[parent].bear(direction, error, inverse);
     }
 }
 
-impl Knot {
+impl TreeNode {
     /// The particle, whose moves have been (loose + W·pull), bears an edge that pulls with
     /// (error − direction·move)/pivot: a rank-one change of the mobility W (Sherman & Morrison).
     fn bear(&mut self, direction: DVec3, error: f64, inverse_pivot: f64) {
-        let along = self.mobility * direction;
+        let along = self.inverse_mass * direction;
         let share = inverse_pivot / (1.0 + direction.dot(along) * inverse_pivot);
         self.loose += along * (share * (error - direction.dot(self.loose)));
         let change = along * share;
-        self.mobility -= DMat3::from_cols(change * along.x, change * along.y, change * along.z);
+        self.inverse_mass -= DMat3::from_cols(change * along.x, change * along.y, change * along.z);
     }
 }

@@ -99,7 +99,7 @@ impl Model {
 }
 
 /// A spring along `ends` that stands for `area` of a cloth of the given stiffness and damping.
-fn spring(mesh: &Mesh, ends: [u32; 2], area: f64, cloth: Law) -> Spring {
+fn spring(mesh: &Mesh, ends: [u32; 2], area: f64, cloth: SpringLaw) -> Spring {
     let [a, b] = ends.map(|end| mesh.positions[end as usize]);
     let rest_length = a.distance(b);
     let stiffness = cloth.stiffness * area / (rest_length * rest_length);
@@ -108,14 +108,14 @@ fn spring(mesh: &Mesh, ends: [u32; 2], area: f64, cloth: Law) -> Spring {
 
 /// One of the fabric's stiffnesses [N/m] and its damping [s].
 #[derive(Clone, Copy)]
-struct Law {
+struct SpringLaw {
     stiffness: f64,
     damping: f64,
 }
 
 fn structural_springs(mesh: &Mesh, fabric: &Fabric, edges: &[Edge], areas: &[f64]) -> Vec<Spring> {
     let damping = fabric.stretch_damping;
-    let law = |edge: &Edge| Law { stiffness: stretch_along(mesh, fabric, edge), damping };
+    let law = |edge: &Edge| SpringLaw { stiffness: stretch_along(mesh, fabric, edge), damping };
     let along = |edge: &Edge| spring(mesh, edge.ends, edge_area(mesh, edge, areas), law(edge));
     edges.iter().map(along).collect()
 }
@@ -162,7 +162,7 @@ fn bend_springs(mesh: &Mesh, fabric: &Fabric, spans: &[Span]) -> Vec<Spring> {
     if fabric.bend == 0.0 {
         return Vec::new();
     }
-    let law = Law { stiffness: fabric.bend, damping: fabric.bend_damping };
+    let law = SpringLaw { stiffness: fabric.bend, damping: fabric.bend_damping };
     // Two hinges can join the same two particles: one spring with both areas.
     let mut areas: BTreeMap<[u32; 2], f64> = BTreeMap::new();
     for span in spans {

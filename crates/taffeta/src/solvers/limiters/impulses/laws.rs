@@ -4,7 +4,7 @@ use glam::DVec3;
 use taffeta_linalg::Filter;
 
 use super::memory::ImpulseMemory;
-use super::rows::Row;
+use super::rows::ImpulseRow;
 use super::system::{ImpulseSystem, REGULARISATION};
 use crate::matter::model::Model;
 use crate::setup::limiter::{ImpulseSolver, ImpulseVariant, Impulses};
@@ -140,12 +140,12 @@ fn the_matrix_is_that_of_the_paper() {
         filters[3] = Filter::HELD;
         filters[8] = Filter::in_plane(DVec3::new(0.6, 0.8, 0.0));
         let state = flying(&model);
-        let rows: Vec<Row> = model
+        let rows: Vec<ImpulseRow> = model
             .gauges
             .iter()
-            .map(|gauge| Row {
+            .map(|gauge| ImpulseRow {
                 direction: gauge.vector(&state.positions).normalize(),
-                ..Row::default()
+                ..ImpulseRow::default()
             })
             .collect();
         let mut system = ImpulseSystem::new(&model);

@@ -5,9 +5,10 @@ use std::time::Instant;
 use glam::DVec3;
 use taffeta_linalg::fill;
 
-use super::rows::{self, Row};
+use super::rows::{self, ImpulseRow};
 use super::solver::PlannedSolver;
 use super::system::{ImpulseSystem, REGULARISATION};
+use crate::error::PlanError;
 use crate::matter::gauge::Gauge;
 use crate::matter::model::{Incidence, Model};
 use crate::setup::limiter::{ImpulseVariant, Impulses};
@@ -44,7 +45,7 @@ pub(crate) struct ImpulseMemory {
     solver: PlannedSolver,
     incidence: Incidence,
     preview: Preview,
-    rows: Vec<Row>,
+    rows: Vec<ImpulseRow>,
     /// What each gauge has pulled so far [N·s, times its length at rest].
     pulls: Vec<f64>,
     /// What it pulls by the last solve.
@@ -59,7 +60,7 @@ pub(crate) struct ImpulseMemory {
 
 impl ImpulseMemory {
     /// Plans the system of a model.
-    pub fn new(model: &Model, settings: &Impulses) -> Result<Self, String> {
+    pub fn new(model: &Model, settings: &Impulses) -> Result<Self, PlanError> {
         let mut times = StageTimes::default();
         let system = ImpulseSystem::new(model);
         let solver = PlannedSolver::new(model, &system, settings.solver, &mut times)?;
@@ -71,7 +72,7 @@ impl ImpulseMemory {
             solver,
             incidence: Incidence::new(model.particles(), members),
             preview: Preview::new(model),
-            rows: vec![Row::default(); gauges],
+            rows: vec![ImpulseRow::default(); gauges],
             pulls: vec![0.0; gauges],
             changes: vec![0.0; gauges],
             kicks: vec![DVec3::ZERO; model.particles()],
@@ -187,7 +188,7 @@ impl ImpulseMemory {
         fill(&mut self.changes, GRAIN, |g| if diagonal[g] > 0.0 { rows[g].slower } else { 0.0 });
     }
 
-    /// A gauge takes back what it pulled, but does not push; see [`crate::setup::limits::Side::allowed`].
+    /// A gauge takes back what it pulled, but does not push; see [`crate::setup::limits::LimitSide::allowed`].
     fn keep_signs(&mut self) {
         for ((change, row), pull) in self.changes.iter_mut().zip(&self.rows).zip(&self.pulls) {
             if let Some(side) = row.side {
@@ -222,7 +223,7 @@ impl ImpulseMemory {
 fn gathered(
     model: &Model,
     incidence: &Incidence,
-    rows: &[Row],
+    rows: &[ImpulseRow],
     pulls: &[f64],
     particle: usize,
 ) -> DVec3 {

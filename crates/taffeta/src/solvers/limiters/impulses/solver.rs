@@ -6,6 +6,7 @@ use taffeta_linalg::SparseFactor;
 
 use super::cg::Cg;
 use super::system::ImpulseSystem;
+use crate::error::PlanError;
 use crate::matter::model::Model;
 use crate::setup::limiter::ImpulseSolver;
 use crate::step::outcome::Refusal;
@@ -33,12 +34,11 @@ impl PlannedSolver {
         system: &ImpulseSystem,
         settings: ImpulseSolver,
         times: &mut StageTimes,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, PlanError> {
         match settings {
             ImpulseSolver::Direct => {
                 let places = ImpulseSystem::places(model);
-                let factor = SparseFactor::by_coordinates(system.columns.clone(), &places);
-                let factor = factor.map_err(|error| error.to_string())?;
+                let factor = SparseFactor::by_coordinates(system.columns.clone(), &places)?;
                 times.add(Stage::Ordering, factor.plan_times().ordering);
                 times.add(Stage::Symbolic, factor.plan_times().symbolic);
                 Ok(Self::Direct(Box::new(factor)))

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use taffeta_linalg::{Filter, LowerColumns, fill};
 
-use super::rows::Row;
+use super::rows::ImpulseRow;
 use crate::matter::gauge::Gauge;
 use crate::matter::model::{Incidence, Model};
 
@@ -87,7 +87,7 @@ impl ImpulseSystem {
 
     /// Fills in the values. A row that takes no part, or whose particles are all held along it
     /// (Ye08 §6 deletes it), becomes a row of the identity: the pattern never changes.
-    pub fn fill(&mut self, rows: &[Row], filters: &[Filter]) {
+    pub fn fill(&mut self, rows: &[ImpulseRow], filters: &[Filter]) {
         let (pairs, starts, shared) = (&self.pairs, &self.starts, &self.shared);
         let entry = |e: usize| {
             let [p, q] = pairs[e];
@@ -131,11 +131,11 @@ impl ImpulseSystem {
 }
 
 fn softness(model: &Model) -> Vec<f64> {
-    let mobility = |gauge: &Gauge| -> f64 {
+    let inverse_mass = |gauge: &Gauge| -> f64 {
         gauge.corners().map(|(i, weight)| weight * weight / model.masses[i as usize]).sum()
     };
     let (gauges, areas) = (&model.gauges, &model.gauge_areas);
-    let sum: f64 = gauges.iter().zip(areas).map(|(gauge, area)| mobility(gauge) * area).sum();
+    let sum: f64 = gauges.iter().zip(areas).map(|(gauge, area)| inverse_mass(gauge) * area).sum();
     let mean = sum / gauges.len() as f64;
     areas.iter().map(|area| mean / area).collect()
 }

@@ -63,8 +63,9 @@ impl SweepMemory {
                 break;
             }
             if let Some(couples) = &mut couples {
-                self.preview
-                    .move_by(step, |places, mobilities| couples.project(places, mobilities));
+                self.preview.move_by(step, |places, inverse_masses| {
+                    couples.project(places, inverse_masses);
+                });
             }
             self.sweep(step);
             limited.iterations += 1;
@@ -99,13 +100,13 @@ impl SweepMemory {
         let length = vector.length();
         let Some(side) = aim.side(length - 1.0, pull) else { return };
         let direction = vector / length;
-        let mobility = self.preview.mobility(gauge, direction, &step.model.masses);
+        let inverse_mass = self.preview.inverse_mass(gauge, direction, &step.model.masses);
         // Without length there is no direction, and what is held at both ends cannot be moved.
-        if length == 0.0 || mobility == 0.0 {
+        if length == 0.0 || inverse_mass == 0.0 {
             return;
         }
         let too_long = self.preview.too_long(aim, side, index, length - 1.0);
-        self.pulls[index] = side.allowed(pull + too_long / (step.h * mobility));
+        self.pulls[index] = side.allowed(pull + too_long / (step.h * inverse_mass));
         self.preview.pull(gauge, direction * (self.pulls[index] - pull), step);
     }
 }
