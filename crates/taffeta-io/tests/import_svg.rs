@@ -161,9 +161,8 @@ fn what_is_no_panel_is_told() {
         assert!(note.contains(part), "{part}: {note}");
     }
     assert!(
-        read.notes
-            .iter()
-            .any(|note| note.contains("`a` has 4 edges") && note.contains("0.0200 m by"))
+        read.notes.iter().any(|note| note.contains("`a`: its corners are 0.0200 m by 0.0200 m")
+            && note.contains("3 (0.0200)"))
     );
 }
 

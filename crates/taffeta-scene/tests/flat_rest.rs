@@ -224,3 +224,36 @@ fn panels_exported_apart_are_told_and_joined_if_wanted() {
     assert_eq!(scene.setup.model.particles(), 4);
     assert!(!scene.notes.iter().any(|note| note.contains("lie exactly")));
 }
+
+#[test]
+fn seams_of_a_gltf_are_sewn_by_themselves() {
+    let folder = tempdir().unwrap();
+    // Two triangles of a square, each with vertices of its own and apart in the texture, v downwards.
+    let corners = [[0, 0], [1, 0], [0, 1], [1, 0], [1, 1], [0, 1]];
+    let places = corners.map(|[x, y]| [x as f32, y as f32, 0.0]);
+    let uvs = corners.map(|[x, y]| [x as f32, 1.0 - y as f32]);
+    let mut bytes: Vec<u8> = places.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    for (number, [u, v]) in uvs.iter().enumerate() {
+        let u = if number < 3 { *u } else { u + 2.0 };
+        bytes.extend(u.to_le_bytes().into_iter().chain(v.to_le_bytes()));
+    }
+    fs::write(folder.path().join("cut.bin"), bytes).unwrap();
+    let document = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}}]}],
+        "buffers": [{"byteLength": 120, "uri": "cut.bin"}],
+        "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 72},
+            {"buffer": 0, "byteOffset": 72, "byteLength": 48}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 6, "type": "VEC3",
+              "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 1, "componentType": 5126, "count": 6, "type": "VEC2"}]}"#;
+    fs::write(folder.path().join("cut.gltf"), document).unwrap();
+    let text = "[cloth.mesh]\nfile = \"cut.gltf\"\nrest = \"uv\"\n[model.continuum]\n";
+    let scene = SceneText { origin: "t", name: "t", base: folder.path(), text };
+    let scene = Scene::resolve(&SceneFile::read(scene, &[]).unwrap(), 1 << 30).unwrap();
+    assert_eq!(scene.setup.model.particles(), 4);
+    assert!(scene.notes.iter().any(|note| note.contains("into 2 panels of 1.0000 m²")));
+    assert!(scene.notes.iter().all(|note| !note.contains("mirrored")), "{:?}", scene.notes);
+    assert!(strains(&scene).iter().all(|strain| strain.abs() < 1e-6));
+}

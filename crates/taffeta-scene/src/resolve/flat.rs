@@ -4,7 +4,7 @@
 //! in their plane is a chart, and where charts meet there is a seam. A face whose texture coordinates run
 //! clockwise is drawn from behind: turned over it is the same cloth.
 
-use glam::{DVec2, DVec3};
+use glam::DVec2;
 use taffeta::Mesh;
 use taffeta::mesh::Faces;
 
@@ -42,48 +42,6 @@ pub fn lay_flat(mesh: &Mesh, scale: Option<f64>) -> Result<LaidFlat, String> {
     notes.extend(odd_charts(&charts));
     notes.extend(odd_stretch(mesh, &cut));
     Ok(LaidFlat { cut, notes })
-}
-
-/// Makes vertices at exactly the same place one; tells how many there were too many.
-pub fn join(mesh: &mut Mesh) -> usize {
-    let key = |at: &DVec3| at.to_array().map(|x| (x + 0.0).to_bits());
-    let mut order: Vec<usize> = (0..mesh.positions.len()).collect();
-    order.sort_by_key(|&vertex| (key(&mesh.positions[vertex]), vertex));
-    let mut first: Vec<usize> = (0..order.len()).collect();
-    for pair in order.windows(2) {
-        if key(&mesh.positions[pair[0]]) == key(&mesh.positions[pair[1]]) {
-            first[pair[1]] = first[pair[0]];
-        }
-    }
-    let (mut numbers, mut positions) = (vec![0; first.len()], Vec::new());
-    for vertex in 0..first.len() {
-        if first[vertex] == vertex {
-            numbers[vertex] = positions.len() as u32;
-            positions.push(mesh.positions[vertex]);
-        } else {
-            numbers[vertex] = numbers[first[vertex]];
-        }
-    }
-    let mut faces = Faces::new();
-    for corners in mesh.faces.iter() {
-        // A number that is none stays none.
-        let number = |&corner: &u32| numbers.get(corner as usize).copied().unwrap_or(u32::MAX);
-        faces.push(&corners.iter().map(number).collect::<Vec<u32>>());
-    }
-    // As many corners as before, or none at all.
-    let _ = faces.set_uvs(mesh.faces.all_uvs().to_vec());
-    let _ = faces.set_colours(mesh.faces.all_colours().to_vec());
-    let joined = first.len() - positions.len();
-    *mesh = Mesh { positions, faces };
-    joined
-}
-
-/// How many vertices lie exactly on another: where cloth that looks sewn is open.
-pub fn on_others(mesh: &Mesh) -> usize {
-    let mut all: Vec<[u64; 3]> =
-        mesh.positions.iter().map(|at| at.to_array().map(|x| (x + 0.0).to_bits())).collect();
-    all.sort_unstable();
-    all.windows(2).filter(|pair| pair[0] == pair[1]).count()
 }
 
 /// Where the corners of each face are in a list of all corners.
@@ -240,15 +198,15 @@ fn odd_size(charts: &[Chart], scale: Option<f64>) -> Result<Option<String>, Stri
     if !is_odd(grown) {
         return Ok(None);
     }
-    let fits = scale.unwrap_or(1.0) * grown;
+    let fits = short(scale.unwrap_or(1.0) * grown);
     let what = format!("the mesh is {} as large as its texture coordinates say", times(grown));
     match scale {
         None => Err(format!(
-            "{what}, if they are in metres: `uv_scale = {fits:.4}` would fit; if they are metres and it is \
+            "{what}, if they are in metres: `uv_scale = {fits}` would fit; if they are metres and it is \
              so, `uv_scale = 1`"
         )),
         Some(scale) => Ok(Some(format!(
-            "{what} with `uv_scale = {scale}`: it starts strained by that much; `uv_scale = {fits:.4}` \
+            "{what} with `uv_scale = {scale}`: it starts strained by that much; `uv_scale = {fits}` \
              would fit"
         ))),
     }
@@ -294,6 +252,11 @@ fn odd_stretch(mesh: &Mesh, cut: &[DVec2]) -> Option<String> {
             times(stretch)
         )
     })
+}
+
+/// As many digits of it as are worth writing.
+fn short(number: f64) -> f64 {
+    format!("{number:.3e}").parse().unwrap_or(number)
 }
 
 fn is_odd(times: f64) -> bool {

@@ -6,6 +6,7 @@ mod cloths;
 mod drawing;
 mod flat;
 mod garment;
+mod join;
 mod memory;
 mod place;
 mod seams;

@@ -5,8 +5,9 @@ use taffeta::Mesh;
 use taffeta_io::import;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::flat::{join, lay_flat, on_others};
+use super::flat::lay_flat;
 use super::garment;
+use super::join::{join, on_others};
 use super::memory::too_many;
 use crate::format::{ClothFile, ClothModel, MeshFile, MeshRest, SceneFile, Shape};
 use crate::garment::Garment;

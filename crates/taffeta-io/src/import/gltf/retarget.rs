@@ -28,6 +28,9 @@ const LONG: f64 = 0.135;
 /// Poses whose long bones differ by more than this do not mean the same [rad].
 const ALIKE: f64 = std::f64::consts::FRAC_PI_3;
 
+/// The part upwards of a direction that is taken to be straight up.
+const UPWARDS: f64 = 0.99;
+
 /// How the motion of another skeleton is put on a body.
 #[derive(Clone, Copy, Debug)]
 pub struct RetargetWish<'a> {
@@ -135,7 +138,8 @@ impl<'a> Puppet<'a> {
         let above = above.and_then(|node| nodes::places(document).ok()?[node]);
         Ok(Self {
             carried,
-            heading: -libm::atan2(facing.x, facing.z),
+            // Who looks straight up or down faces nowhere.
+            heading: if facing.y.abs() > UPWARDS { 0.0 } else { -libm::atan2(facing.x, facing.z) },
             unit,
             above_root: above.unwrap_or_default().inverse(),
             rig,

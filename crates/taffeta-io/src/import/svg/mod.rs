@@ -71,7 +71,7 @@ pub fn read_svg(bytes: &[u8]) -> Result<ImportedPattern, FormatError> {
         let what = format!("a closed outline with an id{}", left_out.told().unwrap_or_default());
         return Err(Fault::missing(what).in_part("the drawing"));
     }
-    notes.extend(panels.iter().map(size));
+    notes.extend(panels.iter().map(told));
     notes.extend(left_out.told().map(|told| format!("left out of the drawing{told}")));
     Ok(ImportedPattern { pattern: Pattern { panels, seams: Vec::new() }, notes })
 }
@@ -257,17 +257,21 @@ fn drawn(node: Node) -> Result<Option<Drawn>, Fault> {
     Ok(Some(Drawn::polygon(&corners)))
 }
 
-fn size(panel: &Panel) -> String {
+/// How large a panel is, and what its edges are called.
+fn told(panel: &Panel) -> String {
     let ends = panel.outline.iter().map(|edge| edge.from);
     let [low, high] = ends.fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |[low, high], at| {
         [low.min(at), high.max(at)]
     });
-    let size = high - low;
+    let mut edges: Vec<usize> = (0..panel.outline.len()).collect();
+    edges.sort_by_key(|&edge| panel.outline[edge].name.parse().unwrap_or(usize::MAX));
+    let edge = |edge: &usize| format!("{} ({:.4})", panel.outline[*edge].name, panel.length(*edge));
+    let edges: Vec<String> = edges.iter().map(edge).collect();
     format!(
-        "panel `{}` has {} edges and its corners are {:.4} m by {:.4} m apart",
+        "panel `{}`: its corners are {:.4} m by {:.4} m apart; edges and their lengths in m: {}",
         panel.name,
-        panel.outline.len(),
-        size.x,
-        size.y
+        high.x - low.x,
+        high.y - low.y,
+        edges.join(", ")
     )
 }
