@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use glam::DVec3;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict, PySlice};
 use rayon::ThreadPool;
 use taffeta::Signal;
 use taffeta_cli::called;
@@ -122,6 +122,18 @@ impl Simulation {
     #[getter]
     fn particles(&self, py: Python) -> usize {
         self.still(py, |driver| driver.looked.still().model().particles())
+    }
+
+    /// The particles of each cloth that has a name, as slices of the arrays over particles.
+    #[getter]
+    fn cloths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let cloths = self.still(py, |driver| driver.looked.still().model().cloths().to_vec());
+        let all = PyDict::new(py);
+        for cloth in cloths {
+            let [first, end] = [cloth.particles.start, cloth.particles.end].map(|at| at as isize);
+            all.set_item(cloth.name, PySlice::new(py, first, end, 1))?;
+        }
+        Ok(all)
     }
 
     /// What the user should know about how the scene was taken, as texts.

@@ -67,9 +67,7 @@ def test_the_command_says_the_same(tmp_path, command):
     assert words[0] == words[1]
 
 
-def test_a_scene_is_built_once_and_has_one_cloth(napkin):
-    with pytest.raises(taffeta.InputError, match="has its cloth already"):
-        napkin.add(taffeta.Sheet(size=(1, 1), particles=(3, 3)))
+def test_a_scene_is_built_once(napkin):
     simulation = napkin.build()
     for change in (napkin.build, lambda: napkin.set("seed", 1), lambda: napkin.pin(particles=[0])):
         with pytest.raises(taffeta.InputError, match="built already"):

@@ -24,6 +24,20 @@ pub enum ImportError {
         /// The path asked for.
         path: PathBuf,
     },
+    /// The format holds no skeleton that moves.
+    #[error("{} names no format of a skeleton's motion; bvh does", path.display())]
+    NoSkeletonMotion {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// The format holds no bones.
+    #[error(
+        "a motion moves the bones of a body, and {} names no format with bones; gltf and glb do", path.display()
+    )]
+    NoBones {
+        /// The path asked for.
+        path: PathBuf,
+    },
     /// The file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {

@@ -1,4 +1,4 @@
-//! Meshes in: OBJ, PLY and glTF; sewing patterns in: GarmentCode; and maps in: PNG.
+//! Meshes in: OBJ, PLY and glTF; bodies that move: glTF, NPZ and BVH; sewing patterns in: GarmentCode and SVG; and maps in: PNG.
 //!
 //! Readers pass on what the file says. They do not mend or judge the mesh: faces of any number of
 //! corners, stray vertices and coordinates that are NaN come through as they are, and
@@ -7,6 +7,7 @@
 //! what is not shape to begin with: normals, materials and names. Colours of vertices come through.
 
 mod builder;
+mod bvh;
 mod colour;
 mod error;
 mod garmentcode;
@@ -15,19 +16,23 @@ mod map;
 mod npz;
 mod obj;
 mod ply;
+mod svg;
+mod turns;
 
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+pub use bvh::{SkeletonMotion, read_bvh};
 pub use error::{Fault, FormatError, ImportError, Place};
 pub use garmentcode::{ImportedPattern, read_garmentcode};
 use glam::DVec3;
-pub use gltf::{MotionWish, read_gltf, read_gltf_motion};
+pub use gltf::{MotionWish, RetargetWish, read_gltf, read_gltf_motion, read_gltf_retargeted};
 pub use map::{GreyMap, MapError};
 pub use npz::read_npz_motion;
 pub use obj::read_obj;
 pub use ply::read_ply;
+pub use svg::read_svg;
 use taffeta::Mesh;
 use taffeta::mesh::Faces;
 
@@ -83,12 +88,42 @@ pub fn read_motion(path: &Path, wish: MotionWish) -> Result<Motion, ImportError>
     read.map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
 }
 
-/// Reads a sewing pattern.
+/// Reads a body with bones from a glTF file, and moves it by a skeleton's motion from a BVH file.
+pub fn read_retargeted(
+    body: &Path,
+    motion: &Path,
+    wish: RetargetWish,
+) -> Result<Motion, ImportError> {
+    let is = |path: &Path, known: &[&str]| {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        known.contains(&extension.as_str())
+    };
+    if !is(motion, &["bvh"]) {
+        return Err(ImportError::NoSkeletonMotion { path: motion.to_path_buf() });
+    }
+    if !is(body, &["gltf", "glb"]) {
+        return Err(ImportError::NoBones { path: body.to_path_buf() });
+    }
+    let open = |path: &Path| {
+        fs::read(path).map_err(|source| ImportError::Read { path: path.to_path_buf(), source })
+    };
+    let wrong = |path: &Path, source| ImportError::Format { path: path.to_path_buf(), source };
+    let skeleton = read_bvh(&open(motion)?).map_err(|source| wrong(motion, source))?;
+    read_gltf_retargeted(&open(body)?, &skeleton, wish, &|name| read_beside(body, name))
+        .map_err(|source| wrong(body, source))
+}
+
+/// Whether a pattern's file is a drawing, in which nothing is sewn or placed.
+pub fn is_drawing(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+}
+
+/// Reads a sewing pattern: a drawing, or GarmentCode's JSON.
 pub fn read_pattern(path: &Path) -> Result<ImportedPattern, ImportError> {
     let bytes =
         fs::read(path).map_err(|source| ImportError::Read { path: path.to_path_buf(), source })?;
-    read_garmentcode(&bytes)
-        .map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
+    let read = if is_drawing(path) { read_svg(&bytes) } else { read_garmentcode(&bytes) };
+    read.map_err(|source| ImportError::Format { path: path.to_path_buf(), source })
 }
 
 /// Reads a mesh in the format that the extension names.

@@ -59,6 +59,7 @@ class Scene:
         self._tree: dict[str, Any] = {}
         self._folder: MeshFolder | None = None
         self._built = False
+        self._first_fabric: dict[str, Any] | None = None
         if gravity is not None:
             self.set("gravity", gravity)
 
@@ -111,17 +112,27 @@ class Scene:
         position: Sequence[float] | None = None,
         rotation: Sequence[float] | None = None,
         jitter: float | None = None,
+        name: str | None = None,
+        limits: Union[float, Mapping[str, float], None] = None,
+        contact: Mapping[str, float] | None = None,
+        rest: str | None = None,
+        uv_scale: float | None = None,
+        join: bool | None = None,
     ) -> Scene:
-        """Adds the cloth: a `Sheet`, a `Tube`, ``(vertices, faces)``, anything with ``.vertices``
-        and ``.faces`` such as a trimesh, or the path of a file. A mesh is at rest in its shape.
+        """Adds a cloth: a `Sheet`, a `Tube`, ``(vertices, faces)``, anything with ``.vertices``
+        and ``.faces`` such as a trimesh, or the path of a file. A mesh is at rest in its shape, or
+        with ``rest="uv"`` as its texture coordinates lie flat, ``uv_scale`` metres to a unit; ``join``
+        makes vertices at the same place one.
 
         ``fabric`` is a name (`taffeta.fabrics` lists them) or values in SI units, such as
         ``{"density": 0.1, "bending": 2e-6}``, with ``"preset"`` for those of a name. ``uv`` are
         texture coordinates, along whose u the warp runs.
+
+        Called again it adds another cloth, which keeps off the others where `contact` is called.
+        ``name`` is what pins, seams and reports call it; ``limits`` (0.02, or keys of ``[limits]``)
+        and ``contact`` (``{"friction": 0.5}``) are its own, in place of what holds for all.
         """
         self._refuse_built()
-        if "cloth" in self._tree:
-            raise InputError("this scene has its cloth already, and a scene has one")
         cloth: dict[str, Any]
         if isinstance(mesh, Sheet):
             cloth = {"sheet": {"size": mesh.size, "particles": mesh.particles}}
@@ -131,15 +142,16 @@ class Scene:
             size = {"radius": mesh.radius, "length": mesh.length}
             cloth = {"tube": {**size, "particles": mesh.particles}}
         else:
-            cloth = {"mesh": {"file": self._mesh_file(mesh, "cloth", uv), "scale": scale}}
-        placed = {"position": position, "rotation": rotation, "jitter": jitter}
-        cloth.update((key, value) for key, value in placed.items() if value is not None)
-        self.set("cloth", cloth)
+            own = {"scale": scale, "rest": rest, "uv_scale": uv_scale, "join": join}
+            cloth = {"mesh": {"file": self._mesh_file(mesh, "cloth", uv), **own}}
+        if isinstance(limits, (int, float)):
+            limits = {"extension": limits}
+        said = {"name": name, "limits": limits, "contact": contact}
+        said.update(position=position, rotation=rotation, jitter=jitter)
+        cloth.update((key, value) for key, value in said.items() if value is not None)
         if isinstance(fabric, str):
-            self.set("fabric.preset", fabric)
-        elif fabric is not None:
-            for key, value in dict(fabric).items():
-                self.set(f"fabric.{key}", value)
+            fabric = {"preset": fabric}
+        self._add_cloth(cloth, None if fabric is None else dict(fabric))
         return self
 
     def pin(self, **keys: Any) -> int:
@@ -170,13 +182,16 @@ class Scene:
         ``shape`` is ``"plane"``, ``"sphere"``, ``"capsule"``, ``"cylinder"`` or ``"box"`` with the
         keys of that shape (``radius=0.1``), a mesh as `add` takes it, or ``(vertices, faces)`` with
         vertices of shape (moments, n, 3), ``rate`` of them a second, for a body that deforms. The path
-        of a glTF with ``animation=True``, or the animation's name, is a body that it moves. The
+        of a glTF with ``animation=True``, or the animation's name, is a body that it moves; with
+        ``motion`` the skeleton of that BVH file does (also ``bones``, ``reference``, ``blend``). The
         other keys are those of ``[[solid]]``: ``position``, ``friction``, ``thickness``, ``key``.
         """
         if isinstance(shape, str) and shape in _SHAPES:
             own = {"radius", "length", "size", "drawn"}
             inner = {key: keys.pop(key) for key in own & keys.keys()}
             return self._append("solid", {**keys, shape: inner})
+        if "motion" in keys and animation is None:
+            animation = True
         if animation is not None and animation is not False:
             return self._append("solid", self._character(shape, rate, animation, keys))
         is_file = isinstance(shape, (str, os.PathLike))
@@ -272,6 +287,33 @@ class Scene:
         written = sum(line.split("#")[0].strip() == f"[[{table}]]" for line in self._text.splitlines())
         return written + len(entries) - 1
 
+    def _add_cloth(self, cloth: dict[str, Any], fabric: dict[str, Any] | None) -> None:
+        """The first cloth is the scene's `[cloth]`, made of its `[fabric]`; from the second on they
+        are a list, each with what it was given."""
+        if "cloth" not in self._tree:
+            self.set("cloth", cloth)
+            for key, value in (fabric or {}).items():
+                self.set(f"fabric.{key}", value)
+            self._first_fabric = fabric
+            return
+        if self._text:
+            raise InputError(
+                "a scene that was read from a file takes one cloth more at most; write several in the "
+                "file, as [[cloth]]"
+            )
+        cloths = self._tree["cloth"]
+        if isinstance(cloths, dict):
+            # What the first was made of is its own from now on, and not what others are made of.
+            if self._first_fabric is not None:
+                shared = self._tree["fabric"]
+                for key in self._first_fabric:
+                    shared.pop(key, None)
+                cloths = {**cloths, "fabric": self._first_fabric}
+            cloths = [cloths]
+        if fabric is not None:
+            cloth = {**cloth, "fabric": fabric}
+        self.set("cloth", [*cloths, cloth])
+
     def _mesh_folder(self) -> MeshFolder:
         if self._folder is None:
             self._folder = MeshFolder()
@@ -294,8 +336,9 @@ class Scene:
     ) -> dict[str, Any]:
         """The keys of a body that an animation moves."""
         if not isinstance(shape, (str, os.PathLike)):
-            raise InputError("`animation` is for the path of a glTF file")
-        own = {name: keys.pop(name) for name in {"scale", "begin"} & keys.keys()}
+            raise InputError("`animation` and `motion` are for the path of a glTF file")
+        known = {"scale", "begin", "motion", "bones", "reference", "blend"}
+        own = {name: keys.pop(name) for name in known & keys.keys()}
         named = {} if animation is True else {"animation": animation}
         rated = {} if rate is None else {"rate": rate}
         return {**keys, "character": {"file": os.fspath(shape), **named, **rated, **own}}

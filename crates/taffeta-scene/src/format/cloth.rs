@@ -148,7 +148,7 @@ pub const TUBE: Section = Section {
 pub const MESH: Section = Section {
     heading: "[cloth.mesh]",
     doc: "A mesh of triangles and quads from a file: OBJ, PLY, glTF or GLB. It is at rest in the \
-          shape it has there.",
+          shape it has there, or as its texture coordinates lie flat.",
     keys: &[
         Key::new("file", Kind::Text, "The file, relative to the scene's folder.").required(),
         Key::new(
@@ -157,6 +157,27 @@ pub const MESH: Section = Section {
             "Multiplies the file's coordinates: 0.01 for a file in centimetres.",
         )
         .or("1.0"),
+        Key::new(
+            "rest",
+            Kind::Choice(&["shape", "uv"]),
+            "What it is at rest as: the shape in the file, or the texture coordinates, which say how it \
+             was cut from flat cloth with its warp along u, as programs for garments export them. \
+             Corners of neighbours may have different ones: there is a seam. Needs `[model.continuum]`.",
+        )
+        .or("\"shape\""),
+        Key::new(
+            "uv_scale",
+            Kind::Number("m", Bounds::Above(0.0)),
+            "Metres per unit of the texture coordinates, with `rest = \"uv\"`. Without it they are metres; \
+             if they are far from the size of the mesh that is an error, which says what would fit.",
+        ),
+        Key::new(
+            "join",
+            Kind::Flag,
+            "Whether vertices at exactly the same place become one, as those of a glTF always do: sews \
+             panels that were exported each by itself.",
+        )
+        .or("false"),
     ],
 };
 
@@ -195,14 +216,31 @@ pub enum Shape {
     /// A tube.
     Tube(Tube),
     /// A mesh from a file.
-    Mesh {
-        /// The file, as written.
-        file: PathBuf,
-        /// Multiplies its coordinates.
-        scale: f64,
-    },
+    Mesh(MeshFile),
     /// Clothes of panels.
     Garment(GarmentFile),
+}
+
+/// A mesh from a file.
+#[derive(Clone, Debug)]
+pub struct MeshFile {
+    /// The file, as written.
+    pub file: PathBuf,
+    /// Multiplies its coordinates.
+    pub scale: f64,
+    /// What it is at rest as.
+    pub rest: MeshRest,
+    /// Whether vertices at the same place become one.
+    pub join: bool,
+}
+
+/// What a mesh is at rest as.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MeshRest {
+    /// The shape that it has in the file.
+    Shape,
+    /// Its texture coordinates, of so many metres each if that is said.
+    Uv(Option<f64>),
 }
 
 /// The cloths, at least one; `fabric` is what those are made of that say nothing themselves.
@@ -314,8 +352,7 @@ fn read_shape(top: &Reader, cloth: &Reader) -> (Shape, Span) {
         (Shape::Garment(garment), span)
     } else if cloth.has("mesh") {
         let mesh = cloth.table("mesh", &MESH);
-        let shape = Shape::Mesh { file: mesh.text("file").into(), scale: mesh.number("scale") };
-        (shape, mesh.span_of("file"))
+        (Shape::Mesh(read_mesh(&mesh)), mesh.span_of("file"))
     } else if cloth.has("tube") {
         let tube = cloth.table("tube", &TUBE);
         let [columns, rows] = tube.count_pair("particles");
@@ -332,4 +369,20 @@ fn read_shape(top: &Reader, cloth: &Reader) -> (Shape, Span) {
         let sheet = Sheet { width: 1.0, height: 1.0, columns: 2, rows: 2 };
         (Shape::Sheet(sheet), cloth.span())
     }
+}
+
+fn read_mesh(mesh: &Reader) -> MeshFile {
+    let uv_scale = mesh.optional_number("uv_scale");
+    let rest = match mesh.choice("rest") {
+        "uv" => MeshRest::Uv(uv_scale),
+        _ => MeshRest::Shape,
+    };
+    if mesh.has("uv_scale") && rest == MeshRest::Shape {
+        let message =
+            "`uv_scale` says how large the mesh was cut, and it is at rest in its own shape";
+        let problem = Problem::at(mesh.key_span("uv_scale"), message);
+        mesh.add(problem.help("write rest = \"uv\", or leave `uv_scale` out"));
+    }
+    let file = mesh.text("file").into();
+    MeshFile { file, scale: mesh.number("scale"), rest, join: mesh.flag("join") }
 }

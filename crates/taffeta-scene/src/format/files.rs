@@ -8,16 +8,18 @@ use super::{GarmentCut, GarmentFile, SceneFile, Sequence, Shape, SolidShape};
 
 impl SceneFile {
     /// Every file that bears on the frames, and those that such a file names: meshes, the meshes of
-    /// sequences up to the first that is missing, the map of a cloth that tears.
+    /// sequences up to the first that is missing, motions, the map of a cloth that tears.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut named = Vec::new();
         for cloth in &self.cloths {
-            if let Shape::Mesh { file, .. } = &cloth.shape {
-                named.push(self.base.join(file));
+            if let Shape::Mesh(mesh) = &cloth.shape {
+                named.push(self.base.join(&mesh.file));
             }
         }
-        if let Shape::Garment(GarmentFile { cut: GarmentCut::File(file), .. }) =
-            &self.first_cloth().shape
+        if let Shape::Garment(GarmentFile {
+            cut: GarmentCut::File(file) | GarmentCut::Drawing(file, ..),
+            ..
+        }) = &self.first_cloth().shape
         {
             named.push(self.base.join(file));
         }
@@ -25,7 +27,11 @@ impl SceneFile {
             match &solid.shape {
                 SolidShape::Simple(_) | SolidShape::Mannequin(..) => {}
                 SolidShape::Mesh { file, .. } => named.push(self.base.join(file)),
-                SolidShape::Character(body) => named.push(self.base.join(&body.file)),
+                SolidShape::Character(body) => {
+                    let motion = body.retarget.as_ref().map(|retarget| &retarget.motion);
+                    let all = std::iter::once(&body.file).chain(motion);
+                    named.extend(all.map(|file| self.base.join(file)));
+                }
                 SolidShape::Sequence(sequence) => named.extend(self.moments(sequence)),
             }
         }

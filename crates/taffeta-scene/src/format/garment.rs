@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use glam::{DVec2, DVec3};
 use taffeta_garment::Curve;
+use taffeta_io::import;
 
 use super::key::{Bounds, Key, Kind, Section};
 use super::reader::Reader;
@@ -20,8 +21,9 @@ pub const GARMENT: Section = Section {
         Key::new(
             "file",
             Kind::Text,
-            "A pattern in the JSON format of GarmentCode, relative to the scene's folder, instead of \
-             panels and seams here.",
+            "A pattern, relative to the scene's folder: in the JSON format of GarmentCode, instead of panels \
+             and seams here; or a drawing, SVG, whose closed outlines are panels that `[[cloth.panel]]` \
+             places by their ids, and `[[cloth.seam]]` sews.",
         ),
         Key::new(
             "edge",
@@ -53,7 +55,8 @@ pub const GARMENT: Section = Section {
 pub const PANEL: Section = Section {
     heading: "[[cloth.panel]]",
     doc: "A flat piece of cloth. Its outside is where its outline is seen to run counter-clockwise. It is \
-          rolled, turned about x, then y, then z, and moved.",
+          rolled, turned about x, then y, then z, and moved. One of a drawing has its outline there, \
+          around the middle of its box.",
     keys: &[
         Key::new("name", Kind::Text, "What it is called.").required(),
         Key::new("edge", Kind::Table, ""),
@@ -136,6 +139,8 @@ pub struct GarmentFile {
 pub enum GarmentCut {
     /// A pattern in a file.
     File(PathBuf),
+    /// Outlines in a drawing, placed and sewn by panels and seams of the scene.
+    Drawing(PathBuf, Vec<PanelFile>, Vec<GarmentSeamFile>),
     /// Panels and seams of the scene.
     Here(Vec<PanelFile>, Vec<GarmentSeamFile>),
 }
@@ -179,23 +184,17 @@ pub fn is_meant(cloth: &Reader) -> bool {
 
 pub fn read(cloth: &Reader) -> (GarmentFile, Span) {
     let garment = cloth.table("garment", &GARMENT);
-    let panels: Vec<PanelFile> = cloth.tables("panel", &PANEL).iter().map(read_panel).collect();
+    let from_file = garment.has("file");
+    let file: PathBuf = if from_file { garment.text("file").into() } else { PathBuf::new() };
+    let drawn = import::is_drawing(&file);
+    let panels = cloth.tables("panel", &PANEL);
+    let panels: Vec<PanelFile> = panels.iter().map(|panel| read_panel(panel, drawn)).collect();
     let seams = cloth.tables("seam", &SEAM);
     let seams = seams.iter().filter_map(read_seam).collect();
-    let from_file = garment.has("file");
-    if from_file && cloth.has("panel") || !from_file && !cloth.has("panel") {
-        let message = match from_file {
-            true => "a garment is cut from the panels of a file or from those here, not from both",
-            false => "the garment has no panels",
-        };
-        let help = "write [[cloth.panel]]s, or name the `file` of a pattern in [cloth.garment]";
-        cloth.add(Problem::at(cloth.span(), message).help(help));
-    } else if from_file && cloth.has("seam") {
-        let message = "the seams of a pattern from a file are in that file";
-        cloth.add(Problem::at(cloth.key_span("seam"), message).help("leave out [[cloth.seam]]"));
-    }
+    refuse_both(cloth, &garment, drawn);
     let cut = match from_file {
-        true => GarmentCut::File(garment.text("file").into()),
+        true if drawn => GarmentCut::Drawing(file, panels, seams),
+        true => GarmentCut::File(file),
         false => GarmentCut::Here(panels, seams),
     };
     let number = |key| garment.number(key);
@@ -210,9 +209,41 @@ pub fn read(cloth: &Reader) -> (GarmentFile, Span) {
     (garment_file, span)
 }
 
-fn read_panel(panel: &Reader) -> PanelFile {
+/// Refuses panels and seams beside a file that has its own, and a garment without panels.
+fn refuse_both(cloth: &Reader, garment: &Reader, drawn: bool) {
+    let add = |span, message: &str, help| cloth.add(Problem::at(span, message).help(help));
+    match (garment.has("file"), cloth.has("panel")) {
+        (true, false) if drawn => add(
+            garment.span_of("file"),
+            "nothing says where the panels of the drawing are put",
+            "write a [[cloth.panel]] with the id of each outline as its name, and where it is put",
+        ),
+        (true, true) if !drawn => add(
+            cloth.span(),
+            "a garment is cut from the panels of a file or from those here, not from both",
+            "write [[cloth.panel]]s, or name the `file` of a pattern in [cloth.garment]",
+        ),
+        (false, false) => add(
+            cloth.span(),
+            "the garment has no panels",
+            "write [[cloth.panel]]s, or name the `file` of a pattern in [cloth.garment]",
+        ),
+        (true, false) if cloth.has("seam") => add(
+            cloth.key_span("seam"),
+            "the seams of a pattern from a file are in that file",
+            "leave out [[cloth.seam]]",
+        ),
+        _ => {}
+    }
+}
+
+fn read_panel(panel: &Reader, drawn: bool) -> PanelFile {
     let edges = panel.tables("edge", &EDGE);
-    if !panel.has("edge") {
+    if drawn && panel.has("edge") {
+        let help = "leave `edge` out, or the `file` of [cloth.garment]";
+        let message = "the outline of this panel is in the drawing";
+        panel.add(Problem::at(panel.key_span("edge"), message).help(help));
+    } else if !drawn && !panel.has("edge") {
         let help = "write edge = [{ from = [x, y] }, …], corner after corner";
         panel.add(Problem::at(panel.span(), "the panel has no outline").help(help));
     }

@@ -36,7 +36,7 @@ use taffeta::{
 
 pub use camera::{CameraFile, CameraKeyFile};
 pub use check::{Checks, HeightCheck};
-pub use cloth::{ClothFile, Shape};
+pub use cloth::{ClothFile, MeshFile, MeshRest, Shape};
 pub use document::document;
 pub use garment::{GarmentCut, GarmentFile, GarmentSeamFile, PanelFile};
 pub use key::{Bounds, Key, Kind, Section};
@@ -47,7 +47,7 @@ pub use pull::{PullFile, Pulled};
 pub use reader::{Reader, nearest};
 pub use render::{LOOKS, MOTIFS, RenderFile, TextureFile, TextureSource, WEAVES};
 pub use seam::SeamFile;
-pub use solid::{Character, Sequence, SolidFile, SolidShape};
+pub use solid::{Character, Retarget, Sequence, SolidFile, SolidShape};
 pub use tear::{StrengthMap, TearFile};
 
 use crate::text::{Entry, Node, Override, Problem, Problems, SceneError, Sources, Value};

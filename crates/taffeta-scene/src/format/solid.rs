@@ -165,6 +165,30 @@ pub const CHARACTER: Section = Section {
     keys: &[
         Key::new("file", Kind::Text, "The file, relative to the scene's folder.").required(),
         Key::new("animation", Kind::Text, "The animation's name; without it, the only one."),
+        Key::new(
+            "motion",
+            Kind::Text,
+            "A BVH file, relative to the scene's folder, whose skeleton moves the bones of a glTF's skin, \
+             matched by their names, instead of an animation. Scaled to the body, turned to begin as the \
+             body faces, and put on the floor that the body stands on.",
+        ),
+        Key::new(
+            "bones",
+            Kind::Texts,
+            "Which names mean the same where they differ: `[\"Hips = pelvis\", …]`, the motion's first.",
+        ),
+        Key::new(
+            "reference",
+            Kind::Choice(&["unturned", "first"]),
+            "The motion's pose at rest, an A or a T: where no joint is turned, or its first frame, which \
+             is then no part of the motion; without it, the first frame if the second leaps from it.",
+        ),
+        Key::new(
+            "blend",
+            Kind::Number("s", Bounds::AtLeast(0.0)),
+            "The body begins in its file's pose, and comes to what `motion` does in this time.",
+        )
+        .or("1.0"),
         Key::new("rate", Kind::Number("1/s", Bounds::Within(1.0, 1000.0)), "Moments a second.")
             .or("60.0"),
         Key::new("begin", Kind::Number("s", Bounds::AtLeast(0.0)), "When its motion begins.")
@@ -237,12 +261,27 @@ pub struct Character {
     pub file: PathBuf,
     /// The animation's name, if it is said.
     pub animation: Option<String>,
+    /// The skeleton that moves it instead.
+    pub retarget: Option<Retarget>,
     /// Moments a second.
     pub rate: f64,
     /// When its motion begins \[s\].
     pub begin: f64,
     /// Multiplies its coordinates, if that is said.
     pub scale: Option<f64>,
+}
+
+/// A skeleton whose motion is put on a body.
+#[derive(Clone, Debug)]
+pub struct Retarget {
+    /// The file, as written.
+    pub motion: PathBuf,
+    /// Names that mean the same: of the motion, and of the body.
+    pub bones: Vec<[String; 2]>,
+    /// Whether the first frame is its pose at rest, if that is said.
+    pub rest_first: Option<bool>,
+    /// In which time the body comes to the motion \[s\].
+    pub blend: f64,
 }
 
 /// A mesh in a file for each moment.
@@ -386,10 +425,38 @@ fn read_character(table: &Reader) -> SolidShape {
     SolidShape::Character(Character {
         file: table.text("file").into(),
         animation: table.has("animation").then(|| table.text("animation")),
+        retarget: read_retarget(table),
         rate: table.number("rate"),
         begin: table.number("begin"),
         scale: table.optional_number("scale"),
     })
+}
+
+fn read_retarget(table: &Reader) -> Option<Retarget> {
+    let only = ["bones", "reference", "blend"].into_iter().find(|key| table.has(key));
+    if let (Some(only), false) = (only, table.has("motion")) {
+        let problem = Problem::at(table.key_span(only), format!("`{only}` is about a `motion`"));
+        table.add(problem.help("name a BVH file by `motion`, or leave this out"));
+    }
+    if table.has("motion") && table.has("animation") {
+        let message = "the body moves by an animation of its file or by a `motion`, not by both";
+        table.add(Problem::at(table.key_span("motion"), message));
+    }
+    let blend = table.number("blend");
+    let first = table.has("reference").then(|| table.choice("reference") == "first");
+    let mut bones = Vec::new();
+    for pair in table.texts("bones") {
+        match pair.split_once('=') {
+            Some((joint, bone)) => bones.push([joint, bone].map(|name| name.trim().to_string())),
+            None => {
+                let problem = Problem::at(table.span_of("bones"), format!("`{pair}` names one"));
+                table.add(problem.help("write \"joint of the motion = bone of the body\""));
+            }
+        }
+    }
+    let retarget =
+        || Retarget { motion: table.text("motion").into(), bones, rest_first: first, blend };
+    table.has("motion").then(retarget)
 }
 
 fn read_mannequin(table: &Reader) -> SolidShape {

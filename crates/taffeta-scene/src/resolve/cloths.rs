@@ -40,7 +40,7 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
     }
     let mut parts = Vec::new();
     for (cloth, shape) in file.cloths.iter().zip(&shapes) {
-        match model(file, cloth, &shape.mesh) {
+        match model(file, cloth, shape) {
             Ok(model) => parts.push((cloth.name.clone(), model)),
             Err(error) => super::note_model_error(file, cloth, &error, problems),
         }
@@ -63,14 +63,18 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
     })
 }
 
-fn model(file: &SceneFile, cloth: &ClothFile, mesh: &Mesh) -> Result<Model, ModelError> {
+fn model(file: &SceneFile, cloth: &ClothFile, shape: &LoadedShape) -> Result<Model, ModelError> {
+    let mesh = &shape.mesh;
     match file.model {
         ClothModel::Springs => Model::mass_spring_of(mesh, &cloth.fabric, file.springs),
         ClothModel::Continuum if matches!(cloth.shape, Shape::Garment(_)) => {
             Model::tailored(mesh, &cloth.fabric)
         }
         ClothModel::Continuum => {
-            let model = Model::continuum(mesh, &cloth.fabric)?;
+            let model = match &shape.cut {
+                Some(cut) => Model::tailored_as(mesh, cut, &cloth.fabric)?,
+                None => Model::continuum(mesh, &cloth.fabric)?,
+            };
             model.with_rest_stretch(&vec![file.rest_stretch; mesh.faces.len()])
         }
     }

@@ -1,5 +1,6 @@
 //! A garment of the scene: its pattern read or loaded, cut, and made ready to be put on.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use taffeta::{Mesh, Pose, Setup};
@@ -8,6 +9,7 @@ use taffeta_garment::{
 };
 use taffeta_io::import;
 
+use super::drawing;
 use super::memory::too_many;
 use super::place::{place, rotation};
 use super::shape::LoadedShape;
@@ -25,17 +27,23 @@ pub fn load(
     problems: &Problems,
 ) -> Option<LoadedShape> {
     let mut notes = Vec::new();
+    let mut read = |name: &PathBuf| match import::read_pattern(&file.base.join(name)) {
+        Ok(read) => {
+            notes = read.notes;
+            Some(read.pattern)
+        }
+        Err(error) => {
+            problems.add(Problem::at(cloth.span.clone(), error.to_string()));
+            None
+        }
+    };
     let pattern = match &written.cut {
-        GarmentCut::File(name) => match import::read_pattern(&file.base.join(name)) {
-            Ok(read) => {
-                notes = read.notes;
-                read.pattern
-            }
-            Err(error) => {
-                problems.add(Problem::at(cloth.span.clone(), error.to_string()));
-                return None;
-            }
-        },
+        GarmentCut::File(name) => read(name)?,
+        GarmentCut::Drawing(name, panels, seams) => {
+            let (pattern, left) = drawing::placed(&read(name)?, panels, problems)?;
+            notes.extend(left);
+            sewn(pattern, seams, problems)?
+        }
         GarmentCut::Here(panels, seams) => pattern_here(panels, seams, problems)?,
     };
     if file.model != ClothModel::Continuum {
@@ -61,14 +69,14 @@ pub fn load(
     let sewn = Sewn::new(&cut);
     let mesh = Mesh { positions: sewn.firsts(&cut.places), faces: sewn.faces(&cut) };
     let fingerprint = match written.cut {
-        GarmentCut::File(_) => super::shape::fingerprint(&Mesh {
+        GarmentCut::File(_) | GarmentCut::Drawing(..) => super::shape::fingerprint(&Mesh {
             positions: cut.places.clone(),
             faces: cut.flat.faces.clone(),
         }),
         GarmentCut::Here(..) => Vec::new(),
     };
     let garment = Some(Garment { pattern, cut, sewn });
-    Some(LoadedShape { mesh, fingerprint, notes, garment })
+    Some(LoadedShape { mesh, fingerprint, notes, cut: None, garment })
 }
 
 /// How a garment was cut, for the user to know.
@@ -89,6 +97,13 @@ fn pattern_here(
     seams: &[GarmentSeamFile],
     problems: &Problems,
 ) -> Option<Pattern> {
+    refuse_alike(panels, problems);
+    let panels: Vec<Panel> = panels.iter().map(panel_here).collect();
+    sewn(Pattern { panels, seams: Vec::new() }, seams, problems)
+}
+
+/// Refuses two panels of one name.
+pub(super) fn refuse_alike(panels: &[PanelFile], problems: &Problems) {
     for (number, panel) in panels.iter().enumerate() {
         if panels[..number].iter().any(|other| other.name == panel.name) {
             let problem =
@@ -96,8 +111,10 @@ fn pattern_here(
             problems.add(problem.help("every panel has a name of its own"));
         }
     }
-    let panels: Vec<Panel> = panels.iter().map(panel_here).collect();
-    let pattern = Pattern { panels, seams: Vec::new() };
+}
+
+/// A pattern with seams between its panels.
+fn sewn(pattern: Pattern, seams: &[GarmentSeamFile], problems: &Problems) -> Option<Pattern> {
     let seam = |written: &GarmentSeamFile| {
         let [a, b] = written.join.each_ref().map(|name| edge_named(&pattern, name));
         let sides = match (a, b) {
@@ -123,14 +140,18 @@ fn panel_here(written: &PanelFile) -> Panel {
         from: *from,
         curve: Clone::clone(curve),
     };
-    let pose = Pose { turn: rotation(written.rotation), ..Pose::at(written.position) };
     Panel {
         name: written.name.clone(),
         outline: written.edges.iter().map(edge).collect(),
         grain: written.grain.to_radians(),
         rest: written.rest,
-        placement: Placement { roll: written.roll, pose },
+        placement: placement(written),
     }
+}
+
+pub(super) fn placement(written: &PanelFile) -> Placement {
+    let pose = Pose { turn: rotation(written.rotation), ..Pose::at(written.position) };
+    Placement { roll: written.roll, pose }
 }
 
 /// The edge of a name, as `panel.edge`; or what is wrong, and what can be done.
@@ -156,10 +177,10 @@ fn tell(problem: &PatternProblem, cloth: &ClothFile, written: &GarmentFile, prob
     let span = match (&written.cut, problem) {
         (GarmentCut::File(_), _) => None,
         (
-            GarmentCut::Here(_, seams),
+            GarmentCut::Here(_, seams) | GarmentCut::Drawing(_, _, seams),
             PatternProblem::SewnTwice { seam, .. } | PatternProblem::Hopeless { seam, .. },
         ) => seams.get(*seam).map(|seam| seam.span.clone()),
-        (GarmentCut::Here(panels, _), problem) => {
+        (GarmentCut::Here(panels, _) | GarmentCut::Drawing(_, panels, _), problem) => {
             let named = |panel: &&PanelFile| problem.panel() == Some(&*panel.name);
             panels.iter().find(named).map(|panel| panel.span.clone())
         }

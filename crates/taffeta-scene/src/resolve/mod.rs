@@ -3,7 +3,10 @@
 mod attach;
 mod automatic;
 mod cloths;
+mod drawing;
+mod flat;
 mod garment;
+mod join;
 mod memory;
 mod place;
 mod seams;
@@ -262,7 +265,7 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
         "cloth.garment.file",
     ];
     let here = path.join(".");
-    let files = [".mesh.file", ".sequence.file", ".character.file"];
+    let files = [".mesh.file", ".sequence.file", ".character.file", ".character.motion"];
     let of_solid = here.starts_with("solid.") && files.iter().any(|file| here.ends_with(file));
     let of_cloth = here.strip_prefix("cloth.").is_some_and(|rest| {
         let own = rest.split_once('.').filter(|(number, _)| number.parse::<u32>().is_ok());

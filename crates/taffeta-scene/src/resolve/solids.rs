@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use taffeta::solid::SolidMeshKey;
 use taffeta::{Mesh, Pose, Shape, Side, Solid, SolidMesh};
-use taffeta_io::import::{self, Fault, FormatError, ImportError, MotionWish};
+use taffeta_io::import::{self, Fault, FormatError, ImportError, MotionWish, RetargetWish};
 
 use super::place::rotation;
 use super::shape::fingerprint;
-use crate::format::{Character, SceneFile, Sequence, SolidFile, SolidShape};
+use crate::format::{Character, Retarget, SceneFile, Sequence, SolidFile, SolidShape};
 use crate::mannequin::Mannequin;
 use crate::text::{Problem, Problems};
 
@@ -125,8 +125,18 @@ fn read_character(
     loaded: &mut LoadedSolids,
 ) -> Result<SolidMesh, String> {
     let path = base.join(&body.file);
-    let wish = MotionWish { animation: body.animation.as_deref(), rate: body.rate };
-    let read = import::read_motion(&path, wish).map_err(|error| told(&error))?;
+    let read = match &body.retarget {
+        None => {
+            let wish = MotionWish { animation: body.animation.as_deref(), rate: body.rate };
+            import::read_motion(&path, wish)
+        }
+        Some(Retarget { motion, bones, rest_first, blend }) => {
+            let (rate, blend, rest_first) = (body.rate, *blend, *rest_first);
+            let wish = RetargetWish { rate, blend, names: bones, rest_first };
+            import::read_retargeted(&path, &base.join(motion), wish)
+        }
+    };
+    let read = read.map_err(|error| told(&error))?;
     let heights = read.moments[0].positions.iter().map(|at| at.y);
     let [low, high] = heights
         .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], y| [low.min(y), high.max(y)]);

@@ -7,6 +7,7 @@ use glam::{DQuat, DVec3};
 use gltf::animation::{Channel, Interpolation, Property};
 
 use super::super::Fault;
+use super::super::turns::slerp;
 use super::accessor;
 use super::buffers::Buffers;
 
@@ -158,17 +159,4 @@ impl Track {
         let begin = (key * parts + part) * self.width;
         &self.values[begin..begin + self.width]
     }
-}
-
-/// From one turn to another at constant speed, the shorter way around.
-fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
-    let cosine = from.dot(to);
-    let (to, cosine) = if cosine < 0.0 { (-to, -cosine) } else { (to, cosine) };
-    // Turns so close are on a line.
-    if cosine > 1.0 - 1e-9 {
-        return (from * (1.0 - share) + to * share).normalize();
-    }
-    let angle = libm::acos(cosine);
-    (from * libm::sin((1.0 - share) * angle) + to * libm::sin(share * angle))
-        * (1.0 / libm::sin(angle))
 }

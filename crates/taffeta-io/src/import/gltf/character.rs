@@ -4,7 +4,7 @@
 //! Vertices that are alike in all that moves them are one, so that seams of texture and materials
 //! do not open.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use glam::{DMat4, DVec3};
@@ -17,6 +17,9 @@ use super::animation::{Animation, Moved};
 use super::buffers::Buffers;
 use super::primitive::{Piece, check_count, read_attribute};
 use super::{accessor, document, nodes};
+
+/// So much memory the vertices of a motion may take.
+const MOST_BYTES: f64 = 8.0 * (1u64 << 30) as f64;
 
 /// What is wanted of an animated file.
 #[derive(Clone, Copy, Debug)]
@@ -39,23 +42,17 @@ pub fn read_gltf_motion(
     let part = format!("animation {}", chosen.index());
     let animation =
         Animation::read(&chosen, &mut buffers).map_err(|fault| fault.in_part(part.clone()))?;
-    let mut body = Body { builder: MeshBuilder::new(), parts: Vec::new() };
-    let places = nodes::places(&document)?;
-    for node in document.nodes().filter(|node| places[node.index()].is_some()) {
-        body.add(&node, &mut buffers)?;
-    }
-    if body.parts.is_empty() {
-        return Err(Fault::missing("a mesh in the scene").in_part("scene"));
-    }
-    let moments = body.moments(&document, &animation, wish.rate)?;
+    let body = Body::read(&document, &mut buffers)?;
+    let [first, last] = animation.span;
+    let moved = |time: f64| animation.at(first + time);
+    let moments = body.moments(&document, (last - first, wish.rate), &moved)?;
     let still = moments.iter().all(|moment| moment.positions == moments[0].positions);
     if still && moments.len() > 1 {
         let what = "it moves no mesh: there is no skin, no morph target and no node with a mesh \
                     that it animates";
         return Err(Fault::malformed(what).in_part(part));
     }
-    let imported = body.builder.finish();
-    Ok(Motion { faces: imported.mesh.faces, moments, notes: imported.notes })
+    Ok(body.moving(moments))
 }
 
 /// The animation of this name, or the only one.
@@ -81,7 +78,7 @@ fn choose<'a>(document: &'a Document, name: Option<&str>) -> Result<gltf::Animat
 }
 
 /// All that is moved.
-struct Body {
+pub(super) struct Body {
     builder: MeshBuilder,
     parts: Vec<Part>,
 }
@@ -121,6 +118,31 @@ impl Vertex {
 }
 
 impl Body {
+    /// All meshes of the default scene.
+    pub fn read(document: &Document, buffers: &mut Buffers) -> Result<Self, FormatError> {
+        let mut body = Self { builder: MeshBuilder::new(), parts: Vec::new() };
+        let places = nodes::places(document)?;
+        for node in document.nodes().filter(|node| places[node.index()].is_some()) {
+            body.add(&node, buffers)?;
+        }
+        if body.parts.is_empty() {
+            return Err(Fault::missing("a mesh in the scene").in_part("scene"));
+        }
+        Ok(body)
+    }
+
+    /// The body with what it does.
+    pub fn moving(self, moments: Vec<Moment>) -> Motion {
+        let imported = self.builder.finish();
+        Motion { faces: imported.mesh.faces, moments, notes: imported.notes }
+    }
+
+    /// The nodes that bend a mesh.
+    pub fn joints(&self) -> BTreeSet<usize> {
+        let skins = self.parts.iter().filter_map(|part| part.skin.as_ref());
+        skins.flat_map(|skin| skin.joints.iter().map(|(node, _)| *node)).collect()
+    }
+
     /// Adds the mesh of a node, if it has one.
     fn add(&mut self, node: &Node, buffers: &mut Buffers) -> Result<(), FormatError> {
         let Some(mesh) = node.mesh() else { return Ok(()) };
@@ -170,35 +192,46 @@ impl Body {
         Ok(())
     }
 
-    /// The vertices at every moment.
-    fn moments(
+    /// The vertices so many times a second, for so long; `moved` says what nodes are at a time.
+    pub fn moments(
         &self,
         document: &Document,
-        animation: &Animation,
-        rate: f64,
+        (lasts, rate): (f64, f64),
+        moved: &dyn Fn(f64) -> BTreeMap<usize, Moved>,
     ) -> Result<Vec<Moment>, FormatError> {
-        let [first, last] = animation.span;
-        let count = ((last - first) * rate).floor();
+        let count = (lasts * rate).floor();
+        let vertices: usize = self.parts.iter().map(|part| part.vertices.len()).sum();
+        let bytes = count * vertices as f64 * size_of::<DVec3>() as f64;
+        if bytes > MOST_BYTES {
+            let what = format!(
+                "a motion of {lasts:.1} s, of which {vertices} vertices are kept {rate} times a second,"
+            );
+            let instead =
+                "that takes more than 8 GiB: ask for fewer times a second, or a shorter motion";
+            return Err(Fault::Unsupported { what, instead }.in_part("scene"));
+        }
         // A last one at the end itself, unless the steps end there.
         let mut times: Vec<f64> = (0..=count as u32).map(|n| f64::from(n) / rate).collect();
-        if last - first - count / rate > 1e-6 {
-            times.push(last - first);
+        if lasts - count / rate > 1e-6 {
+            times.push(lasts);
         }
-        times
-            .into_iter()
-            .map(|time| {
-                let moved = animation.at(first + time);
-                let places = nodes::places_moved(document, &moved)?;
-                let mut positions = Vec::new();
-                for part in &self.parts {
-                    let posed = part.pose(&places, moved.get(&part.node));
-                    positions.extend(
-                        posed.map_err(|fault| fault.in_part(format!("node {}", part.node)))?,
-                    );
-                }
-                Ok(Moment { time, positions })
-            })
-            .collect()
+        let moment = |time| Ok(Moment { time, positions: self.posed(document, &moved(time))? });
+        times.into_iter().map(moment).collect()
+    }
+
+    /// Where the vertices are if nodes are moved so.
+    pub fn posed(
+        &self,
+        document: &Document,
+        moved: &BTreeMap<usize, Moved>,
+    ) -> Result<Vec<DVec3>, FormatError> {
+        let places = nodes::places_moved(document, moved)?;
+        let mut positions = Vec::new();
+        for part in &self.parts {
+            let posed = part.pose(&places, moved.get(&part.node));
+            positions.extend(posed.map_err(|fault| fault.in_part(format!("node {}", part.node)))?);
+        }
+        Ok(positions)
     }
 }
 

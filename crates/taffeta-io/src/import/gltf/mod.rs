@@ -19,9 +19,12 @@ mod character;
 mod document;
 mod nodes;
 mod primitive;
+mod retarget;
+mod rig;
 mod skin;
 
 pub use character::{MotionWish, read_gltf_motion};
+pub use retarget::{RetargetWish, read_gltf_retargeted};
 
 use std::collections::BTreeMap;
 use std::io;

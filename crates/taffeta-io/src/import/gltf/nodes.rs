@@ -35,6 +35,19 @@ pub(super) fn places_moved(
     Ok(places)
 }
 
+/// The nodes of the default scene, each behind the one above it, with the number of that; for a scene that
+/// [`places`] found to be trees.
+pub(super) fn in_order(document: &Document) -> Vec<(Node<'_>, Option<usize>)> {
+    let mut order = Vec::new();
+    let mut to_visit: Vec<(Node, Option<usize>)> =
+        roots(document).into_iter().map(|node| (node, None)).collect();
+    while let Some((node, parent)) = to_visit.pop() {
+        to_visit.extend(node.children().map(|child| (child, Some(node.index()))));
+        order.push((node, parent));
+    }
+    order
+}
+
 fn roots(document: &Document) -> Vec<Node<'_>> {
     match document.default_scene().or_else(|| document.scenes().next()) {
         Some(scene) => scene.nodes().collect(),
@@ -53,12 +66,18 @@ fn local(node: &Node, moved: Option<&Moved>) -> DMat4 {
     if let (Transform::Matrix { matrix }, None) = (&transform, moved) {
         return DMat4::from_cols_array_2d(&matrix.map(|column| column.map(f64::from)));
     }
-    let (translation, rotation, scale) = transform.decomposed();
+    let (translation, _, scale) = transform.decomposed();
     let vector = |values: [f32; 3]| -> DVec3 { Vec3::from_array(values).as_dvec3() };
-    let own: DQuat = Quat::from_array(rotation).as_dquat();
+    let own = turn(node);
     let unmoved = Moved::default();
     let moved = moved.unwrap_or(&unmoved);
     DMat4::from_translation(moved.translation.unwrap_or(vector(translation)))
         * DMat4::from_quat(moved.rotation.unwrap_or(own))
         * DMat4::from_scale(moved.scale.unwrap_or(vector(scale)))
+}
+
+/// How a node is turned against the one above it, in the file.
+pub(super) fn turn(node: &Node) -> DQuat {
+    let (_, rotation, _) = node.transform().decomposed();
+    Quat::from_array(rotation).as_dquat()
 }

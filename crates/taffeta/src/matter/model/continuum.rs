@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use glam::DVec2;
 use taffeta_linalg::FactorError;
 
 use super::bare::face_areas;
@@ -27,7 +28,13 @@ impl Model {
     /// Cloth of triangles that was cut flat and then sewn: at rest in the shape of its texture
     /// coordinates, in metres, with the warp along u. The mesh says what hangs together and where it is.
     pub fn tailored(mesh: &Mesh, fabric: &Fabric) -> Result<Self, ModelError> {
-        let flat = flat_panels(&mesh.faces)?;
+        Self::tailored_as(mesh, mesh.faces.all_uvs(), fabric)
+    }
+
+    /// The same, cut as `cut` says: where each corner of each face was then, in metres. The mesh keeps the
+    /// texture coordinates that it has.
+    pub fn tailored_as(mesh: &Mesh, cut: &[DVec2], fabric: &Fabric) -> Result<Self, ModelError> {
+        let flat = flat_panels(&mesh.faces, cut)?;
         let areas = flat.iter().map(|panels| panels.iter().map(Panel::area).sum());
         let model = Self::without_elements(mesh, fabric, &areas.collect::<Vec<f64>>())?;
         model.of_panels(&flat.concat(), fabric, |panels, rigidity| {
@@ -93,10 +100,11 @@ fn panels(mesh: &Mesh) -> Vec<Panel> {
 }
 
 /// The triangles of each face as they were cut.
-fn flat_panels(faces: &Faces) -> Result<Vec<Vec<Panel>>, ModelError> {
-    let of_face = |face: usize| {
+fn flat_panels(faces: &Faces, cut: &[DVec2]) -> Result<Vec<Vec<Panel>>, ModelError> {
+    let mut rest = cut;
+    let mut of_face = |face: usize| {
         let corners = faces.corners(face);
-        let uvs = faces.corner_uvs(face).ok_or(ModelError::NotFlat { face })?;
+        let uvs = rest.split_off(..corners.len()).ok_or(ModelError::NotFlat { face })?;
         let panel = |i: usize| {
             let pick = [0, i - 1, i];
             Panel::cut(pick.map(|k| corners[k]), pick.map(|k| uvs[k]))
@@ -107,7 +115,7 @@ fn flat_panels(faces: &Faces) -> Result<Vec<Vec<Panel>>, ModelError> {
             false => Err(ModelError::NotFlat { face }),
         }
     };
-    (0..faces.len()).map(of_face).collect()
+    (0..faces.len()).map(&mut of_face).collect()
 }
 
 fn membrane(panel: &Panel, fabric: &Fabric) -> Membrane {
@@ -134,7 +142,7 @@ fn gauges(membrane: &Membrane) -> [Gauge; 2] {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DVec2, DVec3};
+    use glam::DVec3;
 
     use super::*;
     use crate::geometry::mesh::Sheet;
