@@ -171,8 +171,8 @@ fn a_topology_in_place_of_another_is_noticed() {
 
 #[test]
 fn particles_that_pins_hold_inside_a_solid_are_counted() {
-    // A ball moves over a corner that is held, or slides another way than out.
-    for slides in ["", "slide_line = [0.0, 1.0, 0.0]"] {
+    // A floor rises over a corner that is held, or slides another way than out.
+    for slides in ["", "slide_line = [1.0, 0.0, 0.0]"] {
         let text = HELD.replace("particles = [0]", &format!("particles = [0]\n{slides}"));
         let folder = tempdir().unwrap();
         let ending = go(&scene_of(&text, &[]), folder.path(), Mode::New, None).unwrap();
@@ -190,14 +190,13 @@ particles = [6, 6]
 [[pin]]
 particles = [0]
 [[solid]]
-position = [-0.6, 0.0, -0.25]
-[solid.sphere]
-radius = 0.1
+position = [0.0, -0.1, 0.0]
+[solid.plane]
 [[solid.key]]
 time = 0.0
 [[solid.key]]
 time = 0.4
-move = [0.4, 0.0, 0.0]
+move = [0.0, 0.12, 0.0]
 [integrator.implicit]
 [frames]
 count = 12
