@@ -45,8 +45,10 @@ usage: cargo xtask <command>
   gallery          run every built-in scene and make its picture in docs/gallery/
   strain [taffeta] measure strain against time for every method into docs/strain/, with this
                    command or else a fresh release build
-  papers KEY       run the experiments of a paper (BB08, BW98, MBCN09, Ye08), or those of
-                   `contact`, and write papers/KEY/; a scene may follow, to run them on another
+  papers [KEY]     run all experiments, or those of a paper (BB08, BW98, MBCN09, Ye08), `scenes`,
+                   `contact`, `hang`, `growth`, `threads`, `endurance` or `truth`, and write
+                   docs/results.md and papers/KEY/; a scene may follow, to run them on another;
+                   --quick for smaller ones, --program PATH to measure that command
   torture          run random scenes, check them by a program of others, kill and resume them, and
                    compare numbers of threads: --minutes N (10), --seed S (1), --scene N for one
   fuzz [seconds]   run every fuzz target for so long (30 seconds each unless told)";
@@ -75,8 +77,7 @@ fn main() -> ExitCode {
         ["blender", "window", program] => blender::window(program),
         ["strain"] => strain_of_release(),
         ["strain", program] => strain::measure(Path::new(program)),
-        ["papers", key] => papers::run(key, None),
-        ["papers", key, scene] => papers::run(key, Some(scene)),
+        ["papers", words @ ..] => papers::parse(words).and_then(|wishes| papers::run(&wishes)),
         ["torture", options @ ..] => {
             torture::parse(options).and_then(|wishes| torture::run(&wishes))
         }

@@ -4,12 +4,12 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 use taffeta::solid::SLACK;
-use taffeta::{Hold, Mesh, Pin, Pinch, Setup, Shape, Side, Solid, State};
+use taffeta::{Mesh, Pin, Pinch, Setup, Shape, Side, Solid, State};
 
-/// The particles that pins hold inside solids, once for each solid.
+/// The particles that pins hold inside solids, at a point or by letting them slide another way than out,
+/// once for each solid.
 pub fn held_inside(setup: &Setup, state: &State) -> Vec<Pinch> {
-    let holds =
-        |pin: &&Pin| pin.hold == Hold::Point && pin.from <= state.time && state.time <= pin.until;
+    let holds = |pin: &&Pin| pin.from <= state.time && state.time <= pin.until;
     let held: Vec<u32> =
         setup.pins.iter().filter(holds).flat_map(|pin| &pin.particles).copied().collect();
     let places: Vec<DVec3> =

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::process::Command;
 
-use super::bench::{Bench, Summary, machine_and_day};
+use super::bench::{Bench, Summary};
+use super::figure::{Account, Figure};
 use crate::process;
 
 /// Particles along each side.
@@ -18,17 +19,38 @@ const fn steps_a_frame(side: u32) -> u32 {
 }
 const SCENE: &str = "strips-hang";
 
-pub fn run(bench: &Bench) -> Result<(), String> {
+/// What the paper prints: particles along a side, allowed strain, and times real time.
+const PRINTED: [(u32, f64, f64, &str); 4] = [
+    (30, 0.01, 1.0, "faster than real time"),
+    (30, 0.001, 1.0, "faster than real time"),
+    (10, 0.0001, 6.0, "6 times real time"),
+    (50, 0.0001, 1.0 / 6.0, "a sixth of real time"),
+];
+/// The same with iterations cut short at five.
+const PRINTED_EARLY: [(u32, f64, &str); 2] =
+    [(30, 3.7, "3.7 times real time"), (50, 1.0, "real time")];
+const MOST_PRINTED: u32 = 5;
+
+pub fn run(bench: &Bench) -> Result<Vec<Figure>, String> {
     let scene = bench.scene(SCENE);
-    let mut text = format!(
-        "# BB08: results\n\nMade by `cargo xtask papers BB08`; the scene is `{scene}`, times are of \
-         one thread's processor, files included, the least of two runs. {}.\n",
-        machine_and_day()
-    );
-    tolerances(bench, scene, &mut text)?;
-    early_out(bench, scene, &mut text)?;
-    threads(&mut text)?;
-    bench.write("results.md", &text)
+    let mut account = Account::default();
+    let _ =
+        writeln!(account, "# BB08: results\n\nThe scene is `{scene}`. {}", bench.stamp("1 thread"));
+    tolerances(bench, scene, &mut account)?;
+    early_out(bench, scene, &mut account)?;
+    // It builds the simulator once more, as a benchmark.
+    if !bench.quick() {
+        threads(&mut account)?;
+    }
+    bench.write("results.md", &account.text)?;
+    Ok(account.figures)
+}
+
+/// A frame's time against a printed multiple of real time.
+fn figure(what: String, (printed, words): (f64, &str), time: f64) -> Figure {
+    let ours = 1.0 / 30.0 / time;
+    let missed = (ours < printed).then(|| "slower".into());
+    Figure::told(what, words, format!("{ours:.1} times real time"), missed)
 }
 
 /// The overrides for a grid with so many steps a frame.
@@ -44,7 +66,7 @@ fn sized(side: u32, frames: u32, steps: u32) -> Vec<String> {
 }
 
 /// Fig. 5.
-fn tolerances(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> {
+fn tolerances(bench: &Bench, scene: &str, text: &mut Account) -> Result<(), String> {
     let _ = write!(
         text,
         "\n## Time against tolerance and grid (fig. 5)\n{FRAMES} frames of 1/30 s. The paper takes \
@@ -71,13 +93,18 @@ fn tolerances(bench: &Bench, scene: &str, text: &mut String) -> Result<(), Strin
                 summary.extension * 100.0
             );
             let _ = writeln!(table, "{side},{tolerance},{time},{sweeps}");
+            let row = PRINTED.iter().find(|row| row.0 == side && row.1 == tolerance);
+            text.figures.extend(row.map(|&(.., times, words)| {
+                let strain = tolerance * 100.0;
+                figure(format!("fig. 5: {side} × {side} at {strain} %"), (times, words), time)
+            }));
         }
     }
     bench.write("tolerances.csv", &table)
 }
 
 /// §4: at most so many iterations.
-fn early_out(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String> {
+fn early_out(bench: &Bench, scene: &str, text: &mut Account) -> Result<(), String> {
     text.push_str(
         "\n## Iterations cut short\nAllowed strain 0.1 %. The paper, with at most five: 30 × 30 at \
          3.7 times real time, 50 × 50 in real time.\n\n\
@@ -85,11 +112,16 @@ fn early_out(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String
          |---|---|---|---|---|\n",
     );
     for side in [30, 50] {
-        for most in [1, 5] {
+        for most in [1, MOST_PRINTED] {
             let mut sets = sized(side, FRAMES, steps_a_frame(side));
             sets.push(format!("limiter.strips.max_iterations={most}"));
             let summary = bench.run(scene, &sets)?;
             let time = summary.per_frame();
+            let row = PRINTED_EARLY.iter().find(|row| row.0 == side && most == MOST_PRINTED);
+            text.figures.extend(row.map(|&(_, times, words)| {
+                let what = format!("§4: {side} × {side} at 0.1 %, at most {most} iterations");
+                figure(what, (times, words), time)
+            }));
             let _ = writeln!(
                 text,
                 "| {side} × {side} | {most} | {:.2} | {:.1} | {:.3} |",
@@ -103,7 +135,7 @@ fn early_out(bench: &Bench, scene: &str, text: &mut String) -> Result<(), String
 }
 
 /// §4: the paper gains a factor of 1.9 from four cores.
-fn threads(text: &mut String) -> Result<(), String> {
+fn threads(text: &mut Account) -> Result<(), String> {
     let mut bench = Command::new("cargo");
     let said = process::capture(bench.args(["bench", "-p", "taffeta", "--bench", "strips"]))?;
     text.push_str(

@@ -5,26 +5,36 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::Wishes;
+use super::places::{point_cache, vertices};
+use super::stamp::{commit_of, day_of_today, machine};
+use super::watch::watch;
 use crate::metadata::Metadata;
 use crate::process;
 
 /// Runs of which the fastest counts: others use the machine too.
 const REPEATS: u32 = 2;
 
+/// The most processor time that a run may take, and one of the quick experiments \[s\].
+const PATIENCE: f64 = 900.0;
+const QUICK_PATIENCE: f64 = 20.0;
+
 /// What takes no longer than this is done in one turn at the processor \[s\].
 const UNINTERRUPTED: f64 = 2e-3;
 
 /// Runs scenes with the release build and keeps results.
 pub struct Bench {
+    root: PathBuf,
     program: PathBuf,
     runs: PathBuf,
     results: PathBuf,
+    key: String,
     scene: Option<String>,
+    quick: bool,
 }
 
 /// What a run says at its end, as far as experiments need it.
@@ -46,6 +56,12 @@ pub struct Summary {
     /// Seconds of processor time the whole run took, where the system tells.
     #[serde(skip)]
     pub processor: Option<f64>,
+    /// The most memory the run had at a time \[MB\], where the system tells.
+    #[serde(skip)]
+    pub peak: Option<f64>,
+    /// The memory it had at each glance \[MB\].
+    #[serde(skip)]
+    pub resident: Vec<f64>,
 }
 
 #[derive(Deserialize)]
@@ -79,18 +95,47 @@ impl Summary {
 }
 
 impl Bench {
-    /// Builds the program; results go to the folder of the paper.
-    pub fn new(key: &str, scene: Option<&str>) -> Result<Self, String> {
+    /// Builds the program, unless one is named; results go to the folder of the paper, those of quick
+    /// experiments to the build folder.
+    pub fn new(key: &str, wishes: &Wishes) -> Result<Self, String> {
         let workspace = Metadata::of_workspace()?;
-        let root = workspace.workspace_root;
-        let mut build = Command::new("cargo");
-        process::show(build.current_dir(&root).args(["build", "--release", "-p", "taffeta-cli"]))?;
-        let results = root.join("papers").join(key);
-        fs::create_dir_all(&results).map_err(|error| error.to_string())?;
-        let target = workspace.target_directory;
-        let program = target.join("release").join("taffeta");
+        let (root, target) = (workspace.workspace_root, workspace.target_directory);
+        let program = match &wishes.program {
+            Some(program) => program.clone(),
+            None => {
+                let mut build = Command::new("cargo");
+                build.current_dir(&root).args(["build", "--release", "-p", "taffeta-cli"]);
+                process::show(&mut build)?;
+                target.join("release").join("taffeta")
+            }
+        };
         let runs = target.join("papers").join(key);
-        Ok(Self { program, runs, results, scene: scene.map(String::from) })
+        let results =
+            if wishes.quick { runs.join("results") } else { root.join("papers").join(key) };
+        let (key, scene, quick) = (key.to_owned(), wishes.scene.clone(), wishes.quick);
+        Ok(Self { root, program, runs, results, key, scene, quick })
+    }
+
+    /// Whether smaller experiments are enough.
+    pub fn quick(&self) -> bool {
+        self.quick
+    }
+
+    /// All of these, or where it has to be quick the first so many.
+    pub fn some<'a, T>(&self, all: &'a [T], quick: usize) -> &'a [T] {
+        if self.quick { &all[..quick.min(all.len())] } else { all }
+    }
+
+    /// What was measured, on what, how busy that was, and when.
+    pub fn stamp(&self, threads: &str) -> String {
+        let quick = if self.quick { " --quick" } else { "" };
+        let commit = commit_of(&self.root);
+        let (machine, load) = machine();
+        format!(
+            "`cargo xtask papers {}{quick}`, {}: {machine}, {threads}, load {load} before; commit {commit}.\n",
+            self.key,
+            day_of_today()
+        )
     }
 
     /// The scene the user asked for, or the paper's own.
@@ -102,7 +147,7 @@ impl Bench {
     pub fn run(&self, scene: &str, sets: &[String]) -> Result<Summary, String> {
         let mut best: Option<Summary> = None;
         let mut stages = BTreeMap::new();
-        for _ in 0..REPEATS {
+        for _ in 0..if self.quick { 1 } else { REPEATS } {
             let summary = self.run_once(1, scene, sets)?;
             for (stage, seconds) in &summary.limit_seconds {
                 let shared = if *seconds > UNINTERRUPTED { summary.attention() } else { 1.0 };
@@ -128,14 +173,31 @@ impl Bench {
         for set in sets {
             run.args(["--set", set]);
         }
-        let before = process::processor_time();
-        let said = process::capture(&mut run)?;
-        let after = process::processor_time();
-        let last = said.lines().last().unwrap_or_default();
+        let patience = if self.quick { QUICK_PATIENCE } else { PATIENCE };
+        let seen = watch(&mut run, &self.runs, patience)?;
+        let last = seen.printed.lines().last().unwrap_or_default();
         let Ending { mut summary } =
             serde_json::from_str(last).map_err(|error| error.to_string())?;
-        summary.processor = after.zip(before).map(|(after, before)| after - before);
+        (summary.processor, summary.peak) = (seen.processor, seen.peak);
+        summary.resident = seen.resident;
         Ok(summary)
+    }
+
+    /// Runs a scene, if there is one of that name, as it is: none if there is not.
+    pub fn has(&self, scene: &str) -> bool {
+        process::capture(Command::new(&self.program).args(["scenes", scene])).is_ok()
+    }
+
+    /// The promises of the last run's scene that do not hold; none if all do.
+    pub fn broken(&self) -> Option<String> {
+        let mut check = Command::new(&self.program);
+        let said = check.arg("check").arg(self.runs.join("run")).output();
+        let said = said.map_err(|error| error.to_string());
+        match said {
+            Ok(said) if said.status.success() => None,
+            Ok(said) => Some(String::from_utf8_lossy(&said.stdout).trim().replace('\n', "; ")),
+            Err(problem) => Some(problem),
+        }
     }
 
     /// Seconds by the clock that each frame of the last run took.
@@ -172,63 +234,57 @@ impl Bench {
         Ok(path.display().to_string())
     }
 
+    /// Where the particles of the last run are, frame by frame \[m\].
+    pub fn frames(&self) -> Result<Vec<Vec<[f64; 3]>>, String> {
+        let path = self.runs.join("frames.pc2");
+        let mut export = Command::new(&self.program);
+        export.arg("export").arg(self.runs.join("run")).arg("--to").arg(&path);
+        process::capture(&mut export)?;
+        let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        point_cache(&bytes).ok_or_else(|| format!("{} is cut short", path.display()))
+    }
+
+    /// The same of cloth that tears, whose mesh changes: places keep their numbers, new ones follow.
+    pub fn frames_of_torn(&self) -> Result<Vec<Vec<[f64; 3]>>, String> {
+        let folder = self.runs.join("obj");
+        let told = |error: std::io::Error| format!("{}: {error}", folder.display());
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(told)?;
+        }
+        fs::create_dir_all(&folder).map_err(told)?;
+        let mut export = Command::new(&self.program);
+        export.arg("export").arg(self.runs.join("run")).arg("--to").arg(folder.join("frame.obj"));
+        process::capture(&mut export)?;
+        let entries = fs::read_dir(&folder).map_err(told)?;
+        let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
+        let mut paths = paths.map_err(told)?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "obj"));
+        paths.sort();
+        paths
+            .iter()
+            .map(|path| fs::read_to_string(path).map(|text| vertices(&text)).map_err(told))
+            .collect()
+    }
+
     /// Writes a file into the folder of the paper.
     pub fn write(&self, name: &str, text: &str) -> Result<(), String> {
         let path = self.results.join(name);
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+        let told = |error: std::io::Error| format!("{}: {error}", path.display());
+        fs::create_dir_all(&self.results).map_err(told)?;
+        fs::write(&path, text).map_err(told)
     }
-}
 
-/// The processor, how busy it is, and the day, for results to be told apart by.
-pub fn machine_and_day() -> String {
-    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name"));
-    let name = name.map_or("unknown processor", |rest| rest.trim_start_matches(['\t', ' ', ':']));
-    let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = load.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown");
-    format!("{name}, {cores} cores, one used, load {load} before; {}", day(seconds / 86_400))
-}
-
-/// A day of the Gregorian calendar, so many days after 1 January 1970.
-fn day(since: u64) -> String {
-    let leap = |year: u64| {
-        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-    };
-    let (mut year, mut left) = (1970, since);
-    while left >= 365 + u64::from(leap(year)) {
-        left -= 365 + u64::from(leap(year));
-        year += 1;
+    /// Where a picture of the page of results goes, and what the page calls it.
+    pub fn beside_page(&self, name: &str) -> Result<(PathBuf, String), String> {
+        let folder = self.root.join("docs/results");
+        fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok((folder.join(name), format!("results/{name}")))
     }
-    let mut month = 1;
-    for days in [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if left < days {
-            break;
-        }
-        left -= days;
-        month += 1;
-    }
-    format!("{year}-{month:02}-{:02}", left + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        for (since, expected) in [
-            (0, "1970-01-01"),
-            (58, "1970-02-28"),
-            (59, "1970-03-01"),
-            (11_016, "2000-02-29"),
-            (19_722, "2023-12-31"),
-            (20_772, "2026-11-15"),
-        ] {
-            assert_eq!(day(since), expected);
-        }
-    }
 
     #[test]
     fn shares_are_of_the_whole() {
@@ -246,6 +302,8 @@ mod tests {
             seconds: seconds.map(|(phase, time)| (phase.into(), time)).into(),
             limit_seconds: BTreeMap::new(),
             processor: None,
+            peak: None,
+            resident: Vec::new(),
         };
         assert_eq!(summary.share(&["solve"]), 60.0);
         assert_eq!(summary.share(&["forces", "integrate", "absent"]), 40.0);

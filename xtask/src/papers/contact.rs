@@ -5,12 +5,15 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use super::bench::{Bench, Summary, machine_and_day};
+use super::bench::{Bench, Summary};
+use super::figure::{Account, Figure};
 
 /// Squares on each other.
 const LAYERS: u32 = 2;
 /// Particles along the sides of each, from about 5,000 triangles to 100,000.
 const SIDES: [u32; 4] = [36, 71, 113, 159];
+/// What the time of contact may grow with, as a power of the triangles.
+const GROWTH_ASKED: f64 = 1.3;
 /// From one square to the next: height \[m\], and turn (cosine and sine of a tenth), so that no
 /// edges lie on edges.
 const LIFT: f64 = 0.0012;
@@ -77,21 +80,21 @@ struct Cost {
     all: f64,
 }
 
-pub fn run(bench: &Bench) -> Result<(), String> {
+pub fn run(bench: &Bench) -> Result<Vec<Figure>, String> {
     let mut text = format!(
-        "# Contact: cost against triangles\n\nMade by `cargo xtask papers contact`: {LAYERS} squares \
+        "# Contact: cost against triangles\n\n{LAYERS} squares \
          of 0.5 m, {:.1} mm apart, land on a cylinder within the first frame, and lie on each other everywhere. Times are \
-         of one thread by the clock, for each step, the least of two runs; pairs are those near enough to be followed, \
-         contacts those that impulses are solved for. {}.\n\n\
+         by the clock, for each step, the least of two runs; pairs are those near enough to be followed, \
+         contacts those that impulses are solved for. {}\n\n\
          | triangles | pairs | contacts | detect ms | respond ms | of the step % | step ms | without self-contact ms | more % |\n\
          |---|---|---|---|---|---|---|---|---|\n",
         LIFT * 1e3,
-        machine_and_day()
+        bench.stamp("1 thread")
     );
     let mut table =
         String::from("triangles,pairs,contacts,detect_s,respond_s,step_s,step_without_s\n");
     let mut rows = Vec::new();
-    for side in SIDES {
+    for &side in bench.some(&SIDES, 2) {
         let scene = bench.place("stack.toml", SCENE)?;
         bench.place("stack.obj", &stack(side))?;
         let measure = |own: bool| least_cost(bench, &scene, own);
@@ -117,13 +120,15 @@ pub fn run(bench: &Bench) -> Result<(), String> {
         );
         rows.push((f64::from(triangles), with));
     }
-    growth(&rows, &mut text)?;
+    let mut account = Account { text, ..Account::default() };
+    growth(&rows, &mut account)?;
     bench.write("scaling.csv", &table)?;
-    bench.write("results.md", &text)
+    bench.write("results.md", &account.text)?;
+    Ok(account.figures)
 }
 
 /// The powers of the triangles with which times grow.
-fn growth(rows: &[(f64, Cost)], text: &mut String) -> Result<(), String> {
+fn growth(rows: &[(f64, Cost)], text: &mut Account) -> Result<(), String> {
     let [first, .., last] = rows else { return Err("nothing was measured".into()) };
     let power =
         |of: fn(&Cost) -> f64| (of(&last.1) / of(&first.1)).log2() / (last.0 / first.0).log2();
@@ -137,6 +142,13 @@ fn growth(rows: &[(f64, Cost)], text: &mut String) -> Result<(), String> {
         power(|cost| cost.pairs),
         power(|cost| cost.all),
     );
+    let own = power(|cost| cost.detect + cost.respond);
+    text.figures.push(Figure::told(
+        format!("power of the triangles that contact grows with, {} to {}", first.0, last.0),
+        "–",
+        format!("{own:.2}"),
+        (own > GROWTH_ASKED).then(|| format!("we ask for {GROWTH_ASKED}")),
+    ));
     Ok(())
 }
 
@@ -209,8 +221,9 @@ mod tests {
     #[test]
     fn growth_is_told_in_powers() {
         let cost = |all: f64| Cost { pairs: all, contacts: 1.0, detect: all, respond: all, all };
-        let mut text = String::new();
-        growth(&[(10.0, cost(1.0)), (1000.0, cost(1000.0))], &mut text).unwrap();
+        let mut account = Account::default();
+        growth(&[(10.0, cost(1.0)), (1000.0, cost(1000.0))], &mut account).unwrap();
+        let text = account.text;
         assert!(text.contains("detection grows with the power 1.50"), "{text}");
     }
 }

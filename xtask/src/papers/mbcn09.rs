@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use super::bench::{Bench, machine_and_day};
+use super::bench::Bench;
+use super::figure::{Account, Figure};
 
 /// The distance between yarns \[m\].
 const SPACING: f64 = 1.0 / 1200.0;
@@ -19,17 +20,25 @@ const SHOWN: u32 = 16;
 /// Those of fig. 10b.
 const LARGE: [u32; 2] = [120, 60];
 
-pub fn run(bench: &Bench) -> Result<(), String> {
-    let mut text = format!(
-        "# MBCN09: results\n\nMade by `cargo xtask papers MBCN09`; times are of one thread's \
-         processor, files included, the least of two runs. {}.\n",
-        machine_and_day()
-    );
-    table_2(bench, &mut text)?;
-    crossings(bench, &mut text)?;
-    levels(bench, &mut text)?;
-    coarse(bench, &mut text)?;
-    bench.write("results.md", &text)
+/// What two levels gain at the start, in fig. 10b.
+const GAIN_PRINTED: f64 = 2.5;
+/// The power of the crossings that time grows with in fig. 10a, and what we call a line.
+const LINE: f64 = 1.0;
+const STILL_A_LINE: f64 = 1.25;
+/// Frames of fig. 10b, where it has to be quick.
+const QUICK_FRAMES: &str = "frames.count=9";
+
+pub fn run(bench: &Bench) -> Result<Vec<Figure>, String> {
+    let mut account = Account::default();
+    let _ = writeln!(account, "# MBCN09: results\n\n{}", bench.stamp("1 thread"));
+    table_2(bench, &mut account)?;
+    crossings(bench, &mut account)?;
+    levels(bench, &mut account)?;
+    if !bench.quick() {
+        coarse(bench, &mut account)?;
+    }
+    bench.write("results.md", &account.text)?;
+    Ok(account.figures)
 }
 
 /// The overrides that make the scene of two balls this large.
@@ -52,7 +61,7 @@ fn fine(mut sets: Vec<String>) -> Vec<String> {
     sets
 }
 
-fn table_2(bench: &Bench, text: &mut String) -> Result<(), String> {
+fn table_2(bench: &Bench, text: &mut Account) -> Result<(), String> {
     text.push_str(
         "\n## Table 2: seconds a frame\nThe paper: one core of a 2 GHz Core 2 Duo, eight steps a \
          frame. Away from the tear cells of 4 × 4 crossings move with their corners \
@@ -72,6 +81,13 @@ fn table_2(bench: &Bench, text: &mut String) -> Result<(), String> {
         let two = [bench.run_once(2, scene, &sets)?, bench.run_once(2, scene, &sets)?];
         let two = two[0].clock().min(two[1].clock());
         let fine = bench.run(scene, &fine(sets))?.per_frame();
+        let what = format!("Table 2, fig. {figure}: {yarns} yarns");
+        text.figures.push(Figure::time(format!("{what}, all fine"), theirs, fine));
+        text.figures.push(Figure::time(
+            format!("{what}, coarse away from the tear"),
+            theirs,
+            summary.per_frame(),
+        ));
         let (time, frames) = (summary.per_frame(), f64::from(summary.frames.max(2) - 1));
         let (steps, faster) = (summary.steps as f64 / frames, theirs / time);
         let two = two / frames;
@@ -85,14 +101,15 @@ fn table_2(bench: &Bench, text: &mut String) -> Result<(), String> {
 }
 
 /// Fig. 10a.
-fn crossings(bench: &Bench, text: &mut String) -> Result<(), String> {
+fn crossings(bench: &Bench, text: &mut Account) -> Result<(), String> {
     text.push_str(
         "\n## Time against crossings (fig. 10a)\nThe scene of fig. 6 at several sizes. The paper \
          finds a line.\n\n| yarns | crossings | s/frame, all fine | µs a crossing | s/frame, coarse \
          away from the tear | µs a crossing |\n|---|---|---|---|---|---|\n",
     );
     let mut table = String::from("crossings,fine_seconds_per_frame,seconds_per_frame\n");
-    for size in SIZES {
+    let mut rows = Vec::new();
+    for &size in bench.some(&SIZES, 3) {
         let times = [fine(sized(size)), sized(size)];
         let [fine, time] = times.map(|sets| bench.run(BALLS, &sets).map(|run| run.per_frame()));
         let (fine, time, count) = (fine?, time?, size[0] * size[1]);
@@ -103,7 +120,17 @@ fn crossings(bench: &Bench, text: &mut String) -> Result<(), String> {
             size[0], size[1]
         );
         let _ = writeln!(table, "{count},{fine},{time}");
+        rows.push((f64::from(count), fine));
     }
+    let [first, .., last] = rows[..] else { return Err("nothing was measured".into()) };
+    let power = (last.1 / first.1).log2() / (last.0 / first.0).log2();
+    text.figures.push(Figure::told(
+        format!("fig. 10a: power of the crossings that time grows with, up to {}", last.0),
+        format!("{LINE}"),
+        format!("{power:.2}, all fine"),
+        (power > STILL_A_LINE)
+            .then(|| "direct solves grow faster than a line; larger cloth also tears more".into()),
+    ));
     bench.write("crossings.csv", &table)
 }
 
@@ -123,7 +150,7 @@ struct Frays {
 }
 
 /// Beyond the paper: coarse cloth away from the tear, beside cloth that is fine everywhere.
-fn coarse(bench: &Bench, text: &mut String) -> Result<(), String> {
+fn coarse(bench: &Bench, text: &mut Account) -> Result<(), String> {
     text.push_str(
         "\n## Coarse away from the tear\nAt the last frame. What tears is chaotic: a jitter of \
          another size shows by how much.\n\n| scene | cloth | torn spans | ends | their mean length \
@@ -165,9 +192,11 @@ fn last(bench: &Bench) -> Result<Frays, String> {
 }
 
 /// Fig. 10b.
-fn levels(bench: &Bench, text: &mut String) -> Result<(), String> {
-    let all_yarn = [fine(sized(LARGE)), vec!["tear.all_yarn=true".to_string()]].concat();
-    bench.run(BALLS, &fine(sized(LARGE)))?;
+fn levels(bench: &Bench, text: &mut Account) -> Result<(), String> {
+    let frames = if bench.quick() { vec![QUICK_FRAMES.to_string()] } else { Vec::new() };
+    let two_level = [fine(sized(LARGE)), frames].concat();
+    let all_yarn = [two_level.clone(), vec!["tear.all_yarn=true".to_string()]].concat();
+    bench.run(BALLS, &two_level)?;
     let two_level = bench.frame_seconds()?;
     bench.run(BALLS, &all_yarn)?;
     let all_yarn = bench.frame_seconds()?;
@@ -187,6 +216,15 @@ fn levels(bench: &Bench, text: &mut String) -> Result<(), String> {
     let last = two_level.len().min(all_yarn.len());
     for (from, to) in [(1, third), (third, 2 * third), (2 * third, last)] {
         let (two, all) = (mean(&two_level[from..to]), mean(&all_yarn[from..to]));
+        if from == 1 {
+            let gain = all / two;
+            text.figures.push(Figure::told(
+                format!("fig. 10b: two levels against yarns alone, frames {from}–{}", to - 1),
+                format!("more than × {GAIN_PRINTED}"),
+                format!("× {gain:.2}"),
+                (gain < GAIN_PRINTED).then(|| "less".into()),
+            ));
+        }
         let _ = writeln!(text, "| {from}–{} | {two:.4} | {all:.4} | {:.2} |", to - 1, all / two);
     }
     bench.write("levels.csv", &table)

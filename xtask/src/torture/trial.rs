@@ -16,19 +16,24 @@ use crate::process;
 
 /// Processor time that a run may take \[s\].
 const PATIENCE: f64 = 20.0;
+/// How far an excess may be beyond what was told, by the rounding of frames.
+const TOLD_TO: f64 = 1e-6;
 /// How often a run is looked at.
 const GLANCE: Duration = Duration::from_millis(20);
 
 pub const BROKEN: &str = "BROKEN";
 pub const STOPPED: &str = "stopped";
 pub const SLOW: &str = "slow";
+pub const EXCEEDED: &str = "exceeded";
 
 /// How a scene ended.
 pub enum End {
     /// All promises hold, by everybody's measure.
     Held,
-    /// They hold but for what the run itself said it could not keep.
+    /// They hold but for what was said before the first step, or what solids left no room for.
     Told(String),
+    /// Limits were exceeded, which the run counted, but nobody was told beforehand.
+    Exceeded(String),
     /// It was refused beforehand, with a reason.
     Refused(String),
     /// It took more than its time.
@@ -44,6 +49,7 @@ impl End {
         match self {
             Self::Held => "held",
             Self::Told(_) => "told",
+            Self::Exceeded(_) => EXCEEDED,
             Self::Refused(_) => "refused",
             Self::Slow(_) => SLOW,
             Self::Stopped(_) => STOPPED,
@@ -55,6 +61,7 @@ impl End {
         match self {
             Self::Held => "",
             Self::Told(why)
+            | Self::Exceeded(why)
             | Self::Refused(why)
             | Self::Slow(why)
             | Self::Stopped(why)
@@ -67,7 +74,40 @@ impl End {
 #[derive(Deserialize)]
 struct Said {
     summary: Summary,
-    warnings: Vec<Value>,
+    warnings: Vec<Warning>,
+}
+
+/// What was said before the first step.
+#[derive(Deserialize)]
+struct Warning {
+    kind: String,
+}
+
+/// What `taffeta check` found.
+#[derive(Deserialize)]
+struct Checked {
+    certificate: Certificate,
+    holds: bool,
+}
+
+#[derive(Deserialize)]
+struct Certificate {
+    extension: Option<Worst>,
+    inside: Option<u64>,
+    intersections: Option<Count>,
+    unchecked: Vec<String>,
+    unread: Vec<String>,
+    violations: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+struct Worst {
+    value: f64,
+}
+
+#[derive(Deserialize)]
+struct Count {
+    count: u64,
 }
 
 #[derive(Deserialize)]
@@ -114,14 +154,16 @@ impl Trial<'_> {
         let mut broken = self.compared(first.took, number)?;
         let (looked, over) = self.looked_at(known)?;
         broken.extend(looked);
-        broken.extend(self.checked(&said, over)?);
-        let told = said.told();
-        Ok(match (broken.is_empty(), told) {
-            (false, told) => {
-                End::Broken(format!("{}; {}", broken.join("; "), told.unwrap_or_default()))
+        broken.extend(self.checked(&said, known, over)?);
+        let (told, exceeded) = (said.told(), said.exceeded());
+        Ok(match (broken.is_empty(), exceeded, told) {
+            (false, exceeded, told) => {
+                let said: Vec<String> = exceeded.into_iter().chain(told).collect();
+                End::Broken(format!("{}; {}", broken.join("; "), said.join(", ")))
             }
-            (true, Some(told)) => End::Told(told),
-            (true, None) => End::Held,
+            (true, Some(exceeded), _) => End::Exceeded(exceeded),
+            (true, None, Some(told)) => End::Told(told),
+            (true, None, None) => End::Held,
         })
     }
 
@@ -155,16 +197,24 @@ impl Trial<'_> {
         self.judge.look(&shown, known)
     }
 
-    /// What `taffeta check` finds that the run did not tell, and where it differs from the other checker.
-    fn checked(&self, said: &Said, over: Option<f64>) -> Result<Vec<String>, String> {
-        let done = self.go(Command::new(self.program).arg("check").arg(self.folder.join("a")))?;
-        let holds = done.status.is_some_and(|status| status.success());
-        let mut broken = Vec::new();
+    /// What `taffeta check` finds that the run did not tell of just that, and where it differs from the
+    /// other checker.
+    fn checked(
+        &self,
+        said: &Said,
+        known: &Known,
+        over: Option<f64>,
+    ) -> Result<Vec<String>, String> {
+        let mut check = Command::new(self.program);
+        let done = self.go(check.arg("check").arg(self.folder.join("a")).arg("--json"))?;
+        let Checked { certificate, holds } = serde_json::from_str(&done.printed)
+            .map_err(|error| format!("check: {error}: {}", done.printed))?;
+        let mut broken = said.untold(&certificate, known);
         if holds && over.is_some() {
             broken.push(format!("check does not see an excess of {:.1e}", over.unwrap_or(0.0)));
         }
-        if !holds && said.told().is_none() {
-            broken.push(format!("check: {}", first_words(&done.printed)));
+        if holds == (known.failed(&certificate) || !certificate.violations.is_empty()) {
+            broken.push(format!("check contradicts itself: {:?}", certificate.violations));
         }
         Ok(broken)
     }
@@ -219,25 +269,73 @@ impl Trial<'_> {
     }
 }
 
+impl Known {
+    /// By how much an extension is over the limit, if there is one.
+    fn excess(&self, certificate: &Certificate) -> Option<f64> {
+        let worst = certificate.extension.as_ref()?.value;
+        self.limit.map(|limit| worst - limit).filter(|excess| *excess > 0.0)
+    }
+
+    /// Whether a promise of the scene does not hold by the figures of the certificate.
+    fn failed(&self, certificate: &Certificate) -> bool {
+        let tangled = certificate.intersections.as_ref().is_some_and(|found| found.count > 0);
+        self.excess(certificate).is_some()
+            || certificate.inside.is_some_and(|count| count > 0)
+            || (self.contact && tangled)
+    }
+}
+
 impl Said {
+    /// Whether something of one of these kinds was said before the first step.
+    fn warned(&self, kinds: &[&str]) -> bool {
+        self.warnings.iter().any(|warning| kinds.contains(&warning.kind.as_str()))
+    }
+
+    /// What a certificate finds broken and the run did not tell of: each promise is excused by what was
+    /// said of it alone, and an excess by one that is told to be as large.
+    fn untold(&self, certificate: &Certificate, known: &Known) -> Vec<String> {
+        let Summary { over_limit, worst_excess, pinched, .. } = self.summary;
+        let mut broken: Vec<String> =
+            certificate.unread.iter().chain(&certificate.unchecked).cloned().collect();
+        if let Some(excess) = known.excess(certificate) {
+            let counted = over_limit > 0 && excess <= worst_excess + TOLD_TO;
+            if !counted && !self.warned(&["strained", "apart"]) {
+                broken.push(format!("{excess:.2e} over a limit, told were {worst_excess:.2e}"));
+            }
+        }
+        let inside = certificate.inside.unwrap_or(0);
+        if inside > 0 && pinched == 0 && !self.warned(&["inside", "through"]) {
+            broken.push(format!("{inside} inside solids, untold"));
+        }
+        let tangled = certificate.intersections.as_ref().map_or(0, |found| found.count);
+        if tangled > 0 && known.contact && !self.warned(&["tangled", "layers"]) {
+            broken.push(format!("{tangled} edges through triangles, untold"));
+        }
+        broken
+    }
+
+    /// Limits that were exceeded without a word beforehand.
+    fn exceeded(&self) -> Option<String> {
+        let Summary { over_limit, worst_excess, .. } = self.summary;
+        let unexpected = over_limit > 0 && !self.warned(&["strained", "apart"]);
+        let percent = worst_excess * 100.0;
+        unexpected.then(|| format!("{over_limit} steps over limits, {percent:.3} % at most"))
+    }
+
     /// What the run said it could not keep.
     fn told(&self) -> Option<String> {
         let Summary { over_limit, worst_excess, pinched, pierced } = self.summary;
-        let mut told = Vec::new();
-        if over_limit > 0 {
-            told.push(format!(
-                "{over_limit} steps over limits, {:.3} % at most",
-                worst_excess * 100.0
-            ));
+        let mut told: Vec<String> =
+            self.warnings.iter().map(|warning| format!("warned: {}", warning.kind)).collect();
+        if over_limit > 0 && self.exceeded().is_none() {
+            let percent = worst_excess * 100.0;
+            told.push(format!("{over_limit} steps over limits, {percent:.3} % at most"));
         }
         if pinched > 0 {
             told.push(format!("{pinched} without room"));
         }
         if pierced > 0 {
             told.push(format!("{pierced} edges of solids through cloth"));
-        }
-        if !self.warnings.is_empty() {
-            told.push(format!("{} warnings", self.warnings.len()));
         }
         (!told.is_empty()).then(|| told.join(", "))
     }
@@ -273,4 +371,46 @@ fn first_words(text: &str) -> String {
     };
     let found: Vec<&str> = lines.filter(said).take(2).collect();
     found.join(" ").replace('|', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(over_limit: u64, worst_excess: f64, pinched: u32, kinds: &[&str]) -> Said {
+        let warnings = kinds.iter().map(|kind| Warning { kind: (*kind).into() }).collect();
+        Said { summary: Summary { over_limit, worst_excess, pinched, pierced: 0 }, warnings }
+    }
+
+    fn found(extension: f64, inside: u64, count: u64) -> Certificate {
+        Certificate {
+            extension: Some(Worst { value: extension }),
+            inside: Some(inside),
+            intersections: Some(Count { count }),
+            unchecked: Vec::new(),
+            unread: Vec::new(),
+            violations: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_promise_is_excused_by_what_was_said_of_it_alone() {
+        let known = Known { contact: true, limit: Some(0.01), ..Known::default() };
+        let untold = |said: &Said, found: &Certificate| said.untold(found, &known).len();
+        assert_eq!(untold(&said(0, 0.0, 0, &[]), &found(0.01, 0, 0)), 0);
+        assert_eq!(untold(&said(3, 0.02, 0, &[]), &found(0.03, 0, 0)), 0);
+        // More than was told, and what was told of something else.
+        assert_eq!(untold(&said(3, 0.02, 0, &[]), &found(0.04, 0, 0)), 1);
+        assert_eq!(untold(&said(3, 0.02, 0, &["tangled"]), &found(0.01, 2, 0)), 1);
+        assert_eq!(untold(&said(0, 0.0, 1, &["inside"]), &found(0.02, 2, 1)), 2);
+        assert_eq!(untold(&said(0, 0.0, 1, &["layers", "apart"]), &found(0.02, 2, 1)), 0);
+    }
+
+    #[test]
+    fn what_is_exceeded_is_told_only_where_it_was_said_beforehand() {
+        assert!(said(1, 0.1, 0, &[]).exceeded().is_some());
+        assert!(said(1, 0.1, 0, &["apart"]).exceeded().is_none());
+        assert!(said(1, 0.1, 0, &["apart"]).told().is_some());
+        assert!(said(0, 0.0, 0, &[]).told().is_none());
+    }
 }

@@ -1,11 +1,14 @@
 //! Pictures to files: stills, sequences and movies, one file a format, chosen by extension.
 
 mod gif;
+#[cfg(feature = "movies")]
 mod h264;
+#[cfg(feature = "movies")]
 mod mp4;
 mod output;
 mod png;
 mod sequence;
+#[cfg(feature = "movies")]
 mod webp;
 
 use std::path::{Path, PathBuf};
@@ -26,17 +29,25 @@ pub struct MovieFormat {
     create: fn(&Path, &Plan) -> Created,
 }
 
-/// Every format, in the order they are listed to users.
+/// Every format that is built in, in the order they are listed to users.
 pub const FORMATS: &[MovieFormat] = &[
     MovieFormat {
         extension: "png",
         description: "a still, or a sequence with %04d in its name",
         create: sequence::create,
     },
+    #[cfg(feature = "movies")]
     MovieFormat { extension: "mp4", description: "H.264 movie", create: mp4::create },
+    #[cfg(feature = "movies")]
     MovieFormat { extension: "webp", description: "animated WebP", create: webp::create },
     MovieFormat { extension: "gif", description: "animated GIF", create: gif::create },
 ];
+
+/// What is said of the formats that are not.
+const NOT_BUILT_IN: &str = match cfg!(feature = "movies") {
+    true => "",
+    false => "; mp4 and webp are in builds with the feature `movies`",
+};
 
 /// A writer that has started its file.
 type Created = Result<Box<dyn Writer>, RenderError>;
@@ -77,7 +88,7 @@ impl Movie {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         FORMATS.iter().find(|format| format.extension == extension).copied().ok_or_else(|| {
             let known: Vec<&str> = FORMATS.iter().map(|format| format.extension).collect();
-            let (path, known) = (path.to_path_buf(), known.join(", "));
+            let (path, known) = (path.to_path_buf(), known.join(", ") + NOT_BUILT_IN);
             RenderError::UnknownExtension { path, kind: "picture or movie", known }
         })
     }

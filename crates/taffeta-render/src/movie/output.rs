@@ -28,6 +28,7 @@ impl Output {
     }
 
     /// Bytes written so far.
+    #[cfg_attr(not(feature = "movies"), allow(dead_code, reason = "only MP4 and WebP need it"))]
     pub fn written(&self) -> u64 {
         self.written
     }
@@ -38,6 +39,7 @@ impl Output {
     }
 
     /// Writes over bytes that are there.
+    #[cfg_attr(not(feature = "movies"), allow(dead_code, reason = "only MP4 and WebP need it"))]
     pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<(), RenderError> {
         self.file
             .seek(SeekFrom::Start(offset))
