@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use glam::DVec3;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use stick_figure::{Figure, PERSON};
 use taffeta_io::import::{
     FormatError, Moment, Motion, MotionWish, RetargetWish, SkeletonMotion, read_bvh,
@@ -253,6 +255,42 @@ fn every_truncation_is_an_error() {
         let cut: Result<SkeletonMotion, _> = read_bvh(&good.as_bytes()[..end]);
         assert!(cut.is_err() || cut.unwrap().frames() == whole.frames(), "{end}");
     }
+}
+
+proptest! {
+    #[test]
+    fn mangled_files_are_errors_or_motions(
+        changes in proptest::collection::vec((any::<Index>(), any::<u8>(), 0usize..3), 1..6)
+    ) {
+        let good = spread(1.0, &[[0.0; 4], [-40.0, 20.0, 10.0, 0.5], [-60.0, 0.0, 0.0, 1.0]]);
+        let motion = read_bvh(&mangled(good.as_bytes(), &changes));
+        let none = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+        for rest_first in [None, Some(true)] {
+            let wish = RetargetWish { rest_first, ..AT_ONCE };
+            if let Ok(motion) = &motion
+                && let Ok(moved) = read_gltf_retargeted(&Figure::default().gltf(), motion, wish, &none)
+            {
+                prop_assert!(!moved.moments.is_empty());
+            }
+        }
+    }
+}
+
+/// Bytes changed, left out or repeated.
+fn mangled(bytes: &[u8], changes: &[(Index, u8, usize)]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for (at, byte, how) in changes {
+        let at = at.index(bytes.len());
+        match how {
+            0 => bytes[at] = *byte,
+            1 => drop(bytes.drain(at..(at + usize::from(*byte)).min(bytes.len() - 1).max(at))),
+            _ => {
+                let part = bytes[at..(at + usize::from(*byte)).min(bytes.len())].to_vec();
+                bytes.splice(at..at, part);
+            }
+        }
+    }
+    bytes
 }
 
 /// The CC0 body with the motions of CMU, against the same motions put on it by other means, which bent

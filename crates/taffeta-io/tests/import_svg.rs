@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use glam::DVec2;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use taffeta_garment::{Curve, Panel};
 use taffeta_io::import::{ImportedPattern, read_svg};
 
@@ -208,5 +210,30 @@ fn every_truncation_is_an_error() {
     let whole = drawing("<path id=\"a\" d=\"M 0 0 H 9 V 9 Z\"/>");
     for end in 0..whole.trim_end().len() {
         assert!(read_svg(&whole.as_bytes()[..end]).is_err(), "{end}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn mangled_drawings_are_errors_or_panels(
+        changes in proptest::collection::vec((any::<Index>(), 0usize..12), 1..8)
+    ) {
+        let good = drawing(
+            "<g transform=\"translate(5 5) rotate(10)\"><path id=\"a\" d=\"M 0 0 h 80 v 20 S 60 60 40 60 Q 20 \
+             60 0 50 T 0 20 a 9 9 0 0 1 0 -18 Z\"/></g><rect id=\"b\" width=\"8\" height=\"5\"/>",
+        );
+        let mut bytes = good.into_bytes();
+        for (at, word) in &changes {
+            let words: [&[u8]; 12] = [
+                b"", b"-", b"1e308", b"Z", b" M 1 1 ", b"<g>", b"\"", b"/>", b"0", b" A 0 0 0 1 1 9 9",
+                b"&x;", b"\xff",
+            ];
+            let at = at.index(bytes.len());
+            bytes.splice(at..at + 1, words[*word].iter().copied());
+        }
+        if let Ok(read) = read_svg(&bytes) {
+            prop_assert!(!read.pattern.panels.is_empty());
+            read.pattern.problems();
+        }
     }
 }
