@@ -25,8 +25,8 @@ const EXTRA: [Extra; 6] = [
     Extra { scene: "twist", name: "wire", options: &["--look=wire"] },
 ];
 /// Scenes whose moment is another than two thirds into their run, and when.
-const MOMENTS: [(&str, f64); 3] =
-    [("ball-hits-cloth", 0.39), ("skirt-live", 0.5), ("table-edge", 0.29)];
+const MOMENTS: [(&str, f64); 4] =
+    [("ball-hits-cloth", 0.39), ("skirt-live", 0.5), ("swing", 0.285), ("table-edge", 0.29)];
 const USUAL_MOMENT: f64 = 2.0 / 3.0;
 /// The scenes that are shown as movies too, the first things in the README, and how large those may be.
 const MOVIES: [&str; 2] = ["tear-ball-plain", "skirt-walk"];

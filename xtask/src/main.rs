@@ -129,6 +129,10 @@ fn test() -> Result<bool, String> {
             "clippy --workspace --all-targets --keep-going -- -D warnings",
         ))
     });
+    report.stage("clippy, without movies", || {
+        let part = "clippy -p taffeta-render --no-default-features -- -D warnings";
+        process::show(&mut cargo(root, part))
+    });
     report.stage("rustdoc", || {
         let mut rustdoc = cargo(root, "doc --workspace --no-deps --keep-going");
         process::show(rustdoc.env("RUSTDOCFLAGS", "-D warnings"))

@@ -20,7 +20,7 @@ use crate::process;
 const REPEATS: u32 = 2;
 
 /// The most processor time that a run may take, and one of the quick experiments \[s\].
-const PATIENCE: f64 = 900.0;
+const PATIENCE: f64 = 400.0;
 const QUICK_PATIENCE: f64 = 20.0;
 
 /// What takes no longer than this is done in one turn at the processor \[s\].

@@ -85,6 +85,7 @@ impl Tally {
     pub(crate) fn accept(&mut self, h: f64, solved: Solved, limited: Limited) {
         self.limit_iterations += limited.iterations;
         self.limit_unconverged += u32::from(!limited.converged);
+        self.stages += limited.times;
         self.iterations += solved.iterations;
         self.unconverged += solved.unconverged;
         self.newton += solved.newton;
@@ -92,5 +93,24 @@ impl Tally {
         self.steps += 1;
         self.h_min = self.h_min.min(h);
         self.h_max = self.h_max.max(h);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::step::stage::Stage;
+
+    #[test]
+    fn what_a_step_says_of_its_limiter_is_kept() {
+        let mut tally = Tally::default();
+        let mut limited = Limited { iterations: 3, converged: false, ..Limited::default() };
+        limited.times.add(Stage::Numeric, Duration::from_millis(5));
+        tally.accept(1.0, Solved::default(), limited);
+        tally.accept(1.0, Solved::default(), limited);
+        assert_eq!([tally.limit_iterations, tally.limit_unconverged], [6, 2]);
+        assert_eq!(tally.stages.of(Stage::Numeric), Duration::from_millis(10));
     }
 }

@@ -61,8 +61,7 @@ pub fn run(bench: &Bench) -> Result<String, String> {
          tongues go apart at {:.0} mm/s each, by springs that are the load cell, and the other end follows along \
          the strip. (The standard takes 50 × 200 mm and 100 mm a minute, which is {:.0} s for this strip.) After the \
          slit {} spans of yarn tear, in {events} frames of 1/{RATE:.0} s; the first after {:.2} N. The force has {} \
-         peaks, in the mean {mean:.2} N, {:.2} times the mean strength of a yarn: the tear takes the force of one \
-         yarn at a time, as it does in a loose weave.\n\n\
+         peaks, in the mean {mean:.2} N, {:.2} times the mean strength of a yarn: it tears one yarn at a time.\n\n\
          ![Force against the way of the tongues: a saw-tooth]({link})\n",
         1e3 * SPACING * f64::from(COLUMNS - 1),
         1e3 * SPACING * f64::from(ROWS - 1),
