@@ -9,7 +9,7 @@ use crate::{run, scenes};
 /// Runs a scene up to its first frame.
 pub fn dress(args: &DressArgs) -> Result<ExitCode, Failure> {
     let file = scenes::read(&args.scene, &args.overrides)?;
-    if !file.is_garment() {
+    if !file.has_garment() {
         return Err(Failure::new(format!("{} has no [cloth.garment] to put on", args.scene)));
     }
     run::run(&RunArgs {

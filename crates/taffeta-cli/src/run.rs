@@ -21,7 +21,7 @@ use crate::interrupt::{self, INTERRUPTED};
 use crate::progress::{Bar, JsonLines};
 use crate::render::{Made, Order, left_behind};
 use crate::wanted::Wanted;
-use crate::{export, resources, scenes};
+use crate::{dressing, export, resources, scenes};
 
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let file = scenes::read(&args.scene, &args.overrides)?;
@@ -101,7 +101,8 @@ fn simulate(
     // The whole run inside the pool: loops entered from outside pay for it each time.
     let result = pool.install(|| run_scene(scene, &options, &mut [sink]));
     progress.finish();
-    result.map_err(Failure::new)
+    let memory = resources::memory(args.memory)?;
+    result.map_err(|error| dressing::failure(error, (scene, folder), memory))
 }
 
 fn export_all(scene: &Scene, folder: &Path) -> Result<Vec<PathBuf>, Failure> {

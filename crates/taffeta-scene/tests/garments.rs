@@ -12,7 +12,7 @@ use common::{go, hashes};
 use taffeta::collision::{Surface, intersections};
 use taffeta_io::cache::CacheReader;
 use taffeta_scene::run::Mode;
-use taffeta_scene::{Scene, SceneError, SceneFile, SceneText};
+use taffeta_scene::{Scene, SceneError, SceneFile, SceneText, check};
 use tempfile::tempdir;
 
 /// A tube of two panels around a capsule, on a ball that is too wide for it.
@@ -161,5 +161,85 @@ fn panels_that_start_badly_are_told() {
         assert_ne!(text, TUBE);
         let scene = resolve(&text).unwrap();
         assert!(scene.warnings.iter().any(|warning| warning.kind == kind), "{:?}", scene.warnings);
+    }
+}
+
+/// The tube under another, wider one, each a cloth of its own; and a cloth that is no garment.
+fn two_tubes() -> String {
+    let (begin, rest) = TUBE.split_once("[cloth.garment]").unwrap();
+    let (garment, end) = rest.split_once("[[solid]]").unwrap();
+    let under = format!("[[cloth]]\nname = \"under\"\n[cloth.garment]{garment}");
+    let over = under
+        .replace("under", "over")
+        .replace("0.16]", "0.2]")
+        .replace("0.18,", "0.21,")
+        .replace("settle = 0.2", "settle = 0.1");
+    let band = "[[cloth]]\nname = \"band\"\nposition = [0, 0.5, 0]\n[cloth.tube]\nradius = 0.2\n\
+                length = 0.05\nparticles = [24, 3]\n";
+    format!("{begin}{under}{over}{band}[[solid]]{end}")
+}
+
+#[test]
+fn garments_are_put_on_one_over_the_other_and_each_is_named() {
+    let folder = tempdir().unwrap();
+    let text =
+        two_tubes().replace("[contact]", "[[pin]]\ncloth = \"band\"\nedge = \"top\"\n[contact]");
+    let scene = resolve(&text).unwrap();
+    assert!(go(&scene, folder.path(), Mode::New, None).unwrap().complete);
+    let mut reader = CacheReader::open(folder.path()).unwrap();
+    let certificate = check::check(&mut reader, &scene.checks, None).unwrap();
+    assert!(certificate.holds(), "{:?}", certificate.violations);
+    let (frame, topology) = reader.frame(0).unwrap();
+    let at = &frame.snapshot.state.positions;
+    let names: Vec<&str> = topology.cloths.iter().map(|cloth| &*cloth.name).collect();
+    assert_eq!(names, ["under", "over", "band"]);
+    // One is around the other: its widest place is farther out at every height.
+    let girth = |cloth: usize, height: f64| {
+        let own = topology.cloths[cloth].particles.clone();
+        let near = own.map(|p| at[p as usize]).filter(|place| (place.y - height).abs() < 0.03);
+        near.map(|place| place.x.hypot(place.z)).fold(0.0, f64::max)
+    };
+    for height in [-0.1, 0.0, 0.1] {
+        let [under, over] = [girth(0, height), girth(1, height)];
+        assert!(under < over, "at {height}: {under} {over}");
+    }
+    // What is no garment stayed where the scene puts it.
+    let band = topology.cloths[2].particles.clone();
+    assert!(band.clone().all(|p| (0.47..0.53).contains(&at[p as usize].y)), "{band:?}");
+}
+
+#[test]
+fn an_edge_of_several_garments_is_not_guessed() {
+    let pinned =
+        |pin: &str| two_tubes().replace("[contact]", &format!("[[pin]]\n{pin}\n[contact]"));
+    let told = complaint(&pinned("edges = [\"front.top\"]"));
+    assert!(told.contains("several garments have an edge `front.top`"), "{told}");
+    let setup = resolve(&pinned("cloth = \"over\"\nedges = [\"front.top\"]")).unwrap().setup;
+    let over = setup.model.cloths()[1].particles.clone();
+    assert!(setup.pins[0].particles.iter().all(|particle| over.contains(particle)));
+    let told = complaint(&pinned("cloth = \"band\"\nedges = [\"front.top\"]"));
+    assert!(told.contains("only a [cloth.garment]"), "{told}");
+}
+
+/// A body that rises by 0.3 m carries the upper edge of the tube, from where it is when it is on.
+#[test]
+fn a_waist_goes_along_with_the_body_from_where_it_was_put_on() {
+    let folder = tempdir().unwrap();
+    let text = TUBE
+        .replace("[contact]", "[[pin]]\nedges = [\"front.top\", \"back.top\"]\nto = 0\n[contact]")
+        .replace(
+            "[[solid]]\nposition",
+            "[[solid.key]]\ntime = 0.0\n[[solid.key]]\ntime = 0.1\nmove = [0, 0.05, 0]\n[[solid]]\nposition",
+        );
+    let scene = resolve(&text).unwrap();
+    assert!(go(&scene, folder.path(), Mode::New, None).unwrap().complete);
+    let reader = CacheReader::open(folder.path()).unwrap();
+    let waist = &scene.setup.pins[0].particles;
+    let at = |frame: u32| reader.load(frame).unwrap().snapshot.state.positions;
+    let (first, last) = (at(0), at(4));
+    assert!(waist.len() > 20);
+    for &particle in waist {
+        let moved = last[particle as usize] - first[particle as usize];
+        assert!((moved - glam::DVec3::Y * 0.05).length() < 1e-6, "{particle}: {moved}");
     }
 }

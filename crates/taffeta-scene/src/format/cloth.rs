@@ -339,14 +339,6 @@ fn read_shape(top: &Reader, cloth: &Reader) -> (Shape, Span) {
         let span = if top.has_list("cloth") { cloth.span() } else { top.key_span("cloth") };
         top.add(Problem::at(span, message).help(help));
     }
-    if top.has_list("cloth") && garment::is_meant(cloth) {
-        let problem = Problem::at(cloth.span(), "a garment is the only cloth of its scene");
-        cloth.add(problem.help("write [cloth.garment], and no other [[cloth]]"));
-    }
-    if garment::is_meant(cloth) && cloth.has("name") {
-        let problem = Problem::at(cloth.key_span("name"), "a garment has no name yet");
-        cloth.add(problem.help("leave the name out; its panels have names"));
-    }
     if garment::is_meant(cloth) {
         let (garment, span) = garment::read(cloth);
         (Shape::Garment(garment), span)

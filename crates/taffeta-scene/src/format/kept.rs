@@ -71,15 +71,11 @@ fn named_files(root: &mut Node) -> Vec<&mut Node> {
     let mut found = Vec::new();
     let Value::Table(entries) = &mut root.value else { return found };
     for Entry { key, node, .. } in entries {
-        let shapes = ["mesh", "garment"];
         if let ("cloth", Value::List(_)) = (key.as_str(), &node.value) {
             let Value::List(cloths) = &mut node.value else { continue };
-            let file = |cloth| entry(cloth, "mesh").and_then(|mesh| entry(mesh, "file"));
-            found.extend(cloths.iter_mut().filter_map(file));
+            found.extend(cloths.iter_mut().flat_map(files_of_cloth));
         } else if key == "cloth" {
-            let Value::Table(entries) = &mut node.value else { continue };
-            let entries = entries.iter_mut().filter(|shape| shapes.contains(&&*shape.key));
-            found.extend(entries.filter_map(|shape| entry(&mut shape.node, "file")));
+            found.extend(files_of_cloth(node));
         } else if key == "render" {
             found.extend(entry(node, "texture").and_then(|texture| entry(texture, "file")));
         } else if key == "tear" {
@@ -94,6 +90,13 @@ fn named_files(root: &mut Node) -> Vec<&mut Node> {
         }
     }
     found
+}
+
+/// The nodes of a cloth that name files.
+fn files_of_cloth(cloth: &mut Node) -> Vec<&mut Node> {
+    let Value::Table(entries) = &mut cloth.value else { return Vec::new() };
+    let shapes = entries.iter_mut().filter(|shape| ["mesh", "garment"].contains(&&*shape.key));
+    shapes.filter_map(|shape| entry(&mut shape.node, "file")).collect()
 }
 
 fn entry<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {

@@ -251,9 +251,9 @@ impl SceneFile {
         self.limits.is_some() || self.cloths.iter().any(|cloth| cloth.limits.is_some())
     }
 
-    /// Whether its cloth is a garment, which is put on before the first frame.
-    pub fn is_garment(&self) -> bool {
-        matches!(self.first_cloth().shape, Shape::Garment(_))
+    /// Whether any cloth is a garment, which is put on before the first frame.
+    pub fn has_garment(&self) -> bool {
+        self.cloths.iter().any(|cloth| matches!(cloth.shape, Shape::Garment(_)))
     }
 
     /// Reads a scene and applies overrides; every mistake is found in one go.

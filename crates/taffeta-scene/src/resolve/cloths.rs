@@ -22,8 +22,10 @@ pub struct LoadedCloths {
     /// Bytes that stand for the content of files.
     pub fingerprint: Vec<u8>,
     pub notes: Vec<String>,
-    /// What the cloth was cut from, if it is a garment.
-    pub garment: Option<Garment>,
+    /// What each cloth was cut from, if it is a garment.
+    pub garments: Vec<Option<Garment>>,
+    /// Each cloth by itself.
+    pub models: Vec<Model>,
 }
 
 /// Loads every cloth; problems are noted.
@@ -31,8 +33,8 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
     let load = |cloth| shape::load(file, cloth, memory, problems);
     let shapes: Vec<Option<LoadedShape>> = file.cloths.iter().map(load).collect();
     let mut shapes: Vec<LoadedShape> = shapes.into_iter().collect::<Option<_>>()?;
-    // A garment is the only cloth there is, and its panels are placed already.
-    let garment = shapes[0].garment.take();
+    let garments: Vec<Option<Garment>> =
+        shapes.iter_mut().map(|shape| shape.garment.take()).collect();
     let particles: u64 = shapes.iter().map(|shape| shape.mesh.positions.len() as u64).sum();
     if let (Some(why), true) = (memory::too_many(file, particles, memory), shapes.len() > 1) {
         problems.add(Problem::at(file.first_cloth().span.clone(), why));
@@ -45,18 +47,22 @@ pub fn load(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Loaded
             Err(error) => super::note_model_error(file, cloth, &error, problems),
         }
     }
-    let model = if problems.is_empty() { together(file, parts, problems)? } else { return None };
-    let placed = file.cloths.iter().zip(&shapes);
-    let placed =
-        placed.flat_map(|(cloth, shape)| place::place(&shape.mesh.positions, cloth, file.seed));
-    let positions = match &garment {
-        Some(_) => shapes[0].mesh.positions.clone(),
-        None => placed.collect(),
-    };
+    if !problems.is_empty() {
+        return None;
+    }
+    let models = parts.iter().map(|(_, model)| model.clone()).collect();
+    let model = together(file, parts, problems)?;
+    let placed = file.cloths.iter().zip(&shapes).zip(&garments);
+    let placed = placed.flat_map(|((cloth, shape), garment)| match garment {
+        // Its panels are placed already.
+        Some(_) => shape.mesh.positions.clone(),
+        None => place::place(&shape.mesh.positions, cloth, file.seed),
+    });
     Some(LoadedCloths {
         model,
-        positions,
-        garment,
+        positions: placed.collect(),
+        garments,
+        models,
         fingerprint: shapes.iter().flat_map(|shape| shape.fingerprint.clone()).collect(),
         notes: shapes.iter().flat_map(|shape| shape.notes.clone()).collect(),
         rest: all(shapes),

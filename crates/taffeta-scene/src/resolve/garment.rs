@@ -1,11 +1,10 @@
 //! A garment of the scene: its pattern read or loaded, cut, and made ready to be put on.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use taffeta::{Mesh, Pose, Setup};
+use taffeta::{Mesh, Model, Pose, Setup};
 use taffeta_garment::{
-    Cut, Dressing, EdgeOf, Panel, PanelEdge, Pattern, PatternProblem, Placement, Seam, Sewn,
+    Cut, Dressing, EdgeOf, Panel, PanelEdge, Pattern, PatternProblem, Piece, Placement, Seam, Sewn,
 };
 use taffeta_io::import;
 
@@ -14,7 +13,8 @@ use super::memory::too_many;
 use super::place::{place, rotation};
 use super::shape::LoadedShape;
 use crate::format::{
-    ClothFile, ClothModel, GarmentCut, GarmentFile, GarmentSeamFile, PanelFile, SceneFile, nearest,
+    ClothFile, ClothModel, GarmentCut, GarmentFile, GarmentSeamFile, PanelFile, SceneFile, Shape,
+    nearest,
 };
 use crate::garment::Garment;
 use crate::text::{Problem, Problems, Span};
@@ -189,28 +189,51 @@ fn tell(problem: &PatternProblem, cloth: &ClothFile, written: &GarmentFile, prob
     problems.add(Problem::at(span, problem.to_string()));
 }
 
-/// What has to be done before the garment's simulation can begin.
+/// What has to be done before the simulation of a scene with garments can begin; nothing without any.
+/// Pins are as they hold while garments settle: not carried yet.
 pub fn dressing(
     file: &SceneFile,
+    (garments, models): (Vec<Option<Garment>>, Vec<Model>),
+    bonds: Vec<taffeta::Seam>,
+    setup: Setup,
+) -> Option<Dressing> {
+    let any = garments.iter().any(Option::is_some);
+    let piece = |((cloth, garment), model): ((&ClothFile, Option<Garment>), Model)| match (
+        &cloth.shape,
+        garment,
+    ) {
+        (Shape::Garment(written), Some(cut)) => {
+            Piece::Garment(Box::new(to_put_on((file, cloth), written, cut)))
+        }
+        _ => Piece::Other(Box::new(model)),
+    };
+    let pieces = file.cloths.iter().zip(garments).zip(models).map(piece).collect();
+    let time = file.frames.time(file.frames.first);
+    any.then(|| Dressing { pieces, setup, bonds, time })
+}
+
+fn to_put_on(
+    (file, cloth): (&SceneFile, &ClothFile),
     written: &GarmentFile,
     garment: Garment,
-    setup: &Setup,
-) -> Arc<Dressing> {
+) -> taffeta_garment::Garment {
     let Garment { pattern, cut, sewn } = garment;
     let of_panel = |(panel, faces): (&Panel, &std::ops::Range<usize>)| {
         let [warp, weft] = file.rest_stretch;
         vec![[panel.rest[0] * warp, panel.rest[1] * weft]; faces.len()]
     };
-    Arc::new(Dressing {
+    let seam = |seam: usize| match &cloth.name {
+        None => pattern.seam_name(seam),
+        Some(name) => format!("{} of `{name}`", pattern.seam_name(seam)),
+    };
+    taffeta_garment::Garment {
         rest: pattern.panels.iter().zip(&cut.panels).flat_map(of_panel).collect(),
-        seams: (0..pattern.seams.len()).map(|seam| pattern.seam_name(seam)).collect(),
+        seams: (0..pattern.seams.len()).map(seam).collect(),
         cut,
         sewn,
-        fabric: file.first_cloth().fabric,
-        setup: setup.clone(),
-        time: file.frames.time(file.frames.first),
+        fabric: cloth.fabric,
         pull: written.pull,
         patience: written.patience,
         settle: written.settle,
-    })
+    }
 }

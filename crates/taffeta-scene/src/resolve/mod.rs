@@ -19,11 +19,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
-use taffeta::{Mesh, ModelError, Pin, Setup, SetupError, StepError};
-use taffeta_garment::{DressError, Dressing, Progress};
+use taffeta::{ModelError, Pin, Setup, SetupError, StepError};
+use taffeta_garment::{DressError, Progress};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::format::{Checks, ClothFile, Frames, Output, SceneFile, Shape};
+use crate::format::{Carried, Checks, ClothFile, Frames, Output, SceneFile};
+use crate::garment::{Fitting, Garment};
 use crate::starts::{Beginning, Warning, starts_of_panels, warnings};
 use crate::text::{Node, Problem, Problems, SceneError, Span, Value};
 
@@ -51,9 +52,9 @@ pub struct Scene {
     pub notes: Vec<String>,
     /// What begins badly.
     pub warnings: Vec<Warning>,
-    /// What has to be done before `setup` can begin, if the cloth is a garment: until then it is not
+    /// What has to be done before `setup` can begin, if there are garments: until then they are not
     /// where `setup` says.
-    pub dressing: Option<Arc<Dressing>>,
+    pub dressing: Option<Arc<Fitting>>,
 }
 
 impl Scene {
@@ -68,25 +69,29 @@ impl Scene {
         }
     }
 
-    /// Puts a garment on, if the cloth is one and that is not done yet; and tells where its particles are.
+    /// Puts garments on, if there are any and that is not done yet; and tells where all particles are.
     pub fn dress(
         &mut self,
         stop: &AtomicBool,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Option<Vec<DVec3>>, DressError> {
-        let Some(dressing) = self.dressing.clone() else { return Ok(None) };
-        let places = dressing.dress(stop, progress)?;
+        let Some(fitting) = self.dressing.clone() else { return Ok(None) };
+        let places = fitting.dressing.dress(stop, progress)?;
         self.put_on(places.clone())?;
         Ok(Some(places))
     }
 
-    /// A garment that was put on before: its particles were here then.
+    /// Garments that were put on before: all particles were here then. What bodies carry they carry from
+    /// here.
     pub fn put_on(&mut self, places: Vec<DVec3>) -> Result<(), DressError> {
-        if let Some(dressing) = self.dressing.take() {
-            let faces = self.setup.model.faces().clone();
-            let mesh = Mesh { positions: places, faces };
-            self.setup.model = dressing.garment(&mesh)?.into();
-            self.setup.positions = mesh.positions;
+        if let Some(fitting) = self.dressing.take() {
+            let Fitting { dressing, pins } = &*fitting;
+            self.setup.model = dressing.model()?.into();
+            let begin = (&places[..], &self.setup.solids[..], dressing.time);
+            let carried = pins.iter().map(|(pin, to)| attach::carried(pin, to.as_ref(), begin));
+            // What no solid can carry was told when the scene was read.
+            self.setup.pins = carried.filter_map(Result::ok).flatten().collect();
+            self.setup.positions = places;
         }
         Ok(())
     }
@@ -94,14 +99,17 @@ impl Scene {
     fn resolve_noting(file: &SceneFile, memory: u64, problems: &Problems) -> Option<Self> {
         let cloths = cloths::load(file, memory, problems)?;
         let (model, positions) = (cloths.model, cloths.positions);
-        let pins = select::pins(file, (&model, &positions), cloths.garment.as_ref(), problems);
+        let pins = select::pins(file, (&model, &positions), &cloths.garments, problems);
         let pulls = select::pulls(file, (&model, &positions), problems);
-        let model = seams::sewn(file, model, problems);
+        let bonds = seams::bonds(file, &model, problems);
+        let model = seams::sewn(model, &bonds, problems);
         let woven = tear::weave(file, &cloths.rest, &model, problems);
         let painted = tear::fingerprint(file, woven.as_ref());
         let loaded = solids::load(file, memory, problems);
-        let on = (&positions[..], &loaded.solids[..]);
-        let (pins, origins) = attach::carried(file, pins, on, problems);
+        let begin = (&positions[..], &loaded.solids[..], file.frames.time(file.frames.first));
+        let carriers = || file.pins.iter().map(|pin| pin.to.clone());
+        let uncarried: Vec<(Pin, Option<Carried>)> = pins.iter().cloned().zip(carriers()).collect();
+        let (pins, origins) = carried(&uncarried, begin, problems);
         let mut setup = Setup {
             model: model.into(),
             positions,
@@ -128,17 +136,18 @@ impl Scene {
         notes.extend(loaded.notes);
         let mut told = Vec::new();
         if problems.is_empty() {
-            match &cloths.garment {
-                Some(garment) => told = starts_of_panels(garment, &setup),
-                None => told = warnings(&Beginning { file, setup: &setup, rest: &cloths.rest }),
-            }
+            let garments: Vec<&Garment> = cloths.garments.iter().flatten().collect();
+            told = match garments.is_empty() {
+                true => warnings(&Beginning { file, setup: &setup, rest: &cloths.rest }),
+                false => {
+                    garments.iter().flat_map(|garment| starts_of_panels(garment, &setup)).collect()
+                }
+            };
         }
-        let dressing = match (&file.first_cloth().shape, cloths.garment) {
-            (Shape::Garment(written), Some(cut)) => {
-                Some(garment::dressing(file, written, cut, &setup))
-            }
-            _ => None,
-        };
+        let held =
+            Setup { pins: uncarried.iter().map(|(pin, _)| pin.clone()).collect(), ..setup.clone() };
+        let dressing = garment::dressing(file, (cloths.garments, cloths.models), bonds, held);
+        let dressing = dressing.map(|dressing| Arc::new(Fitting { dressing, pins: uncarried }));
         Some(Self {
             dressing,
             name: file.name.clone(),
@@ -269,7 +278,9 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
     let of_solid = here.starts_with("solid.") && files.iter().any(|file| here.ends_with(file));
     let of_cloth = here.strip_prefix("cloth.").is_some_and(|rest| {
         let own = rest.split_once('.').filter(|(number, _)| number.parse::<u32>().is_ok());
-        own.map_or(rest == "check", |(_, key)| ["mesh.file", "check"].contains(&key))
+        own.map_or(rest == "check", |(_, key)| {
+            ["mesh.file", "garment.file", "check"].contains(&key)
+        })
     });
     if irrelevant.contains(&here.as_str()) || of_solid || of_cloth {
         return;
@@ -301,6 +312,29 @@ fn hash_node(node: &Node, path: &mut Vec<String>, hash: &mut Xxh3) {
             hash.update(format!("{here}={value}\n").as_bytes());
         }
     }
+}
+
+/// All pins, those that solids carry in as many as it takes; and of each, which of the scene's it is.
+fn carried(
+    pins: &[(Pin, Option<Carried>)],
+    begin: attach::Begin,
+    problems: &Problems,
+) -> (Vec<Pin>, Vec<usize>) {
+    let (mut all, mut origins) = (Vec::new(), Vec::new());
+    for (number, (pin, to)) in pins.iter().enumerate() {
+        match attach::carried(pin, to.as_ref(), begin) {
+            Ok(made) => {
+                origins.extend(made.iter().map(|_| number));
+                all.extend(made);
+            }
+            Err(why) => {
+                let span = to.as_ref().map(|to| to.span.clone());
+                let span = span.unwrap_or(Span { source: 0, range: 0..0 });
+                problems.add(Problem::at(span, why));
+            }
+        }
+    }
+    (all, origins)
 }
 
 /// A pin of the simulator from one of the scene.

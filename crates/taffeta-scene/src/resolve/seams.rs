@@ -6,15 +6,15 @@ use super::cloths::{named_particles, refuse_unnamed};
 use crate::format::{SceneFile, SeamFile};
 use crate::text::{Problem, Problems};
 
-/// The cloth with its seams; problems are noted.
-pub fn sewn(file: &SceneFile, model: Model, problems: &Problems) -> Model {
+/// The seams between particles; problems are noted.
+pub fn bonds(file: &SceneFile, model: &Model, problems: &Problems) -> Vec<Seam> {
     let seam = |written: &SeamFile| {
         let sides = [0, 1].map(|side| {
             let name = written.cloths.get(side);
-            if name.is_none() && refuse_unnamed(&model, &written.span, problems) {
+            if name.is_none() && refuse_unnamed(model, &written.span, problems) {
                 return 0..0;
             }
-            named_particles(&model, name, problems).unwrap_or(0..0)
+            named_particles(model, name, problems).unwrap_or(0..0)
         });
         let mut pairs = Vec::new();
         for ([a, b], span) in &written.pairs {
@@ -30,12 +30,16 @@ pub fn sewn(file: &SceneFile, model: Model, problems: &Problems) -> Model {
         }
         Seam { pairs, stiffness: written.stiffness, time: written.time }
     };
-    let seams: Vec<Seam> = file.seams.iter().map(seam).collect();
-    if seams.is_empty() || !problems.is_empty() {
+    file.seams.iter().map(seam).collect()
+}
+
+/// The cloth with these seams.
+pub fn sewn(model: Model, bonds: &[Seam], problems: &Problems) -> Model {
+    if bonds.is_empty() || !problems.is_empty() {
         return model;
     }
-    // What could go wrong was looked at above.
-    model.clone().with_seams(&seams).unwrap_or(model)
+    // What could go wrong was looked at when they were read.
+    model.clone().with_seams(bonds).unwrap_or(model)
 }
 
 /// Refuses what seams do not go with.

@@ -51,16 +51,18 @@ impl<'a> Part<'a> {
 pub fn pins(
     file: &SceneFile,
     cloth: (&Model, &[DVec3]),
-    garment: Option<&Garment>,
+    garments: &[Option<Garment>],
     problems: &Problems,
 ) -> Vec<Pin> {
     let chosen = |written: &PinFile| {
-        match (&written.selection, garment) {
-            (Selection::PanelEdges(names), _) => {
-                return Some(along_edges(written, names, garment, problems));
+        let mine = meant(file, cloth.0, written.cloth.as_ref(), garments);
+        match &written.selection {
+            Selection::PanelEdges(names) => {
+                return Some(along_edges(written, names, &mine, problems));
             }
-            (Selection::Particles(_), _) | (_, None) => {}
-            (_, Some(_)) => {
+            Selection::Particles(_) => {}
+            _ if mine.is_empty() => {}
+            _ => {
                 let message = "where a garment will be is not known before it is put on";
                 let help = "choose its particles by `edges` of its panels";
                 problems.add(Problem::at(written.span.clone(), message).help(help));
@@ -109,27 +111,57 @@ pub fn pulls(file: &SceneFile, cloth: (&Model, &[DVec3]), problems: &Problems) -
     file.pulls.iter().filter_map(pull).collect()
 }
 
-/// The particles of a garment along edges of its panels.
+/// A garment, and the number of its first particle.
+type Meant<'a> = (&'a Garment, u32);
+
+/// The garments that a name means, or all without one.
+fn meant<'a>(
+    file: &SceneFile,
+    model: &Model,
+    name: Option<&(String, Span)>,
+    garments: &'a [Option<Garment>],
+) -> Vec<Meant<'a>> {
+    let all = file.cloths.iter().zip(garments).enumerate();
+    let named = all
+        .filter(|(_, (cloth, _))| name.is_none_or(|(name, _)| cloth.name.as_ref() == Some(name)));
+    let first = |number: usize| model.cloths().get(number).map_or(0, |cloth| cloth.particles.start);
+    named.filter_map(|(number, (_, garment))| Some((garment.as_ref()?, first(number)))).collect()
+}
+
+/// The particles of garments along edges of their panels.
 fn along_edges(
     written: &PinFile,
     names: &[String],
-    garment: Option<&Garment>,
+    garments: &[Meant],
     problems: &Problems,
 ) -> Vec<u32> {
-    let Some(garment) = garment else {
-        let message = "only a [cloth.garment] has edges of panels";
-        problems.add(Problem::at(written.span.clone(), message));
-        return Vec::new();
+    let refuse = |message: String, help: String| {
+        problems.add(Problem::at(written.span.clone(), message).help(help));
     };
+    if garments.is_empty() {
+        let help = "name the cloth that is one, or choose particles otherwise".into();
+        refuse("only a [cloth.garment] has edges of panels".into(), help);
+    }
     let mut chosen = Vec::new();
     for name in names {
-        match edge_named(&garment.pattern, name) {
-            Ok(EdgeOf { panel, edge }) => {
-                chosen.extend(garment.sewn.along(&garment.cut.edges[panel][edge]));
+        let (mut good, mut bad) = (Vec::new(), None);
+        for (garment, first) in garments {
+            match edge_named(&garment.pattern, name) {
+                Ok(edge) => good.push((garment, first, edge)),
+                Err(why) => bad = bad.or(Some(why)),
             }
-            Err([message, help]) => {
-                problems.add(Problem::at(written.span.clone(), message).help(help));
+        }
+        match (&good[..], bad) {
+            ([(garment, first, EdgeOf { panel, edge })], _) => {
+                let along = garment.sewn.along(&garment.cut.edges[*panel][*edge]);
+                chosen.extend(along.into_iter().map(|particle| *first + particle));
             }
+            ([], Some([message, help])) => refuse(message, help),
+            ([], None) => {}
+            _ => refuse(
+                format!("several garments have an edge `{name}`"),
+                "say which is meant: `cloth`, with its name".into(),
+            ),
         }
     }
     chosen.sort_unstable();
