@@ -241,6 +241,12 @@ impl Sewing<'_> {
     fn open(&self, at: &[DVec3]) -> DressError {
         let closed = CLOSED * self.thickness();
         let (seam, gap, particle) = self.widest(at);
+        let sewn = &self.garment.sewn;
+        let left = crossings(&self.garment.cut, sewn, at);
+        if let (true, Some(first)) = (gap <= closed, left.first()) {
+            let at = sewn.middles(at)[first.edge[0] as usize].to_array();
+            return DressError::Tangled { count: left.len(), at };
+        }
         let is_open = |pairs: &&Vec<[u32; 2]>| {
             pairs.iter().any(|&[a, b]| at[a as usize].distance(at[b as usize]) > closed)
         };
