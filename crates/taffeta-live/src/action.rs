@@ -129,13 +129,11 @@ impl Action {
         (!sound).then_some("a number in it is not finite, negative or far too large")
     }
 
-    /// Whether it makes another that was done after the same step as if it had not been.
+    /// Whether it makes another that was done after the same step as if it had not been. Only what undo
+    /// does not stop between does.
     pub fn replaces(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Drag { .. }, Self::Drag { .. })
-            | (Self::Gravity { .. }, Self::Gravity { .. })
-            | (Self::Wind { .. }, Self::Wind { .. })
-            | (Self::Fan { .. }, Self::Fan { .. }) => true,
+            (Self::Drag { .. }, Self::Drag { .. }) => true,
             (Self::MoveSolid { solid, .. }, Self::MoveSolid { solid: before, .. }) => {
                 solid == before
             }

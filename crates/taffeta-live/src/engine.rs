@@ -103,7 +103,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // The thread ends with the frame it makes, once nobody can order anything.
+        // The thread ends with the step it takes, once nobody can order anything.
         self.orders = sync_channel(1).0;
         drop(self.thread.take());
     }
@@ -240,7 +240,7 @@ impl Desk {
                 }
             }
             Message::Play => self.playing = true,
-            // What stands still is a whole frame.
+            // What pauses is a whole frame.
             Message::Pause => {
                 self.playing = false;
                 if self.session.steps() > 0 {
@@ -253,6 +253,7 @@ impl Desk {
             }
             Message::Restart => {
                 self.session.restart()?;
+                self.spent = Duration::ZERO;
                 self.counter.forget();
                 self.playing = true;
             }

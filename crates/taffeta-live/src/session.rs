@@ -51,6 +51,8 @@ pub struct Session {
     begin: (Draft, Option<Checkpoint>),
     log: Vec<Done>,
     moments: VecDeque<Moment>,
+    /// Where the frame that is under way began; nothing between frames.
+    frame_began: Option<Box<Moment>>,
     /// The cloth's size [m].
     size: f64,
 }
@@ -102,6 +104,7 @@ impl Session {
             begin,
             log: Vec::new(),
             moments: VecDeque::new(),
+            frame_began: None,
             size,
         })
     }
@@ -170,9 +173,9 @@ impl Session {
     }
 
     /// The state as the bytes of a frame's file, for the scene as it is now. A frame that is under way
-    /// is finished first.
+    /// is finished first; if it cannot be, it is as if it had not begun.
     pub fn sealed(&mut self) -> Result<Vec<u8>, LiveError> {
-        self.finish_frame()?;
+        self.finish_or_go_back()?;
         let identity = self.draft.resolve(self.memory)?.identity;
         Ok(CachedFrame {
             number: self.frame,
@@ -182,9 +185,10 @@ impl Session {
         .sealed(&identity))
     }
 
-    /// What hands did since the beginning. A frame that is under way is finished first.
+    /// What hands did since the beginning. A frame that is under way is finished first; if it cannot be,
+    /// it is as if it had not begun, what was done since included.
     pub fn recording(&mut self) -> Result<Recording, LiveError> {
-        self.finish_frame()?;
+        self.finish_or_go_back()?;
         let (draft, from) = &self.begin;
         Ok(Recording {
             name: self.scene.name.clone(),
@@ -205,12 +209,18 @@ impl Session {
     /// fails, the cloth is where it was, and the hand lets go.
     pub fn step(&mut self) -> Result<Option<Tally>, LiveError> {
         let frame = self.frame + 1;
-        let before = (self.simulation.snapshot(), self.under_way);
         let time = self.scene.frames.time(frame);
+        if self.steps() == 0 {
+            let refused = self.simulation.refuse_too_many_steps(time);
+            refused.map_err(|source| LiveError::Step { frame, source })?;
+            self.frame_began = Some(Box::new(self.moment()));
+        }
+        let before = (self.simulation.snapshot(), self.under_way);
         match self.simulation.step_towards(time, &mut self.under_way) {
             Ok(true) => Ok(None),
             Ok(false) => {
                 self.frame = frame;
+                self.frame_began = None;
                 Ok(Some(std::mem::take(&mut self.under_way)))
             }
             Err(source) => {
@@ -234,6 +244,14 @@ impl Session {
     /// Goes on to the next frame, if it is under way.
     pub fn finish_frame(&mut self) -> Result<(), LiveError> {
         if self.steps() > 0 { self.next_frame().map(drop) } else { Ok(()) }
+    }
+
+    /// The same, or back to where it began if it cannot be finished.
+    fn finish_or_go_back(&mut self) -> Result<(), LiveError> {
+        let Err(problem) = self.finish_frame() else { return Ok(()) };
+        let Some(began) = self.frame_began.take() else { return Err(problem) };
+        self.moments.retain(|moment| moment.done <= began.done && moment.under_way.steps == 0);
+        self.go_back_to(*began)
     }
 
     /// Does what a hand does, from the next step on; what cannot be done changes nothing.
@@ -274,18 +292,24 @@ impl Session {
     /// Goes back to before the last thing a hand did, and no hand holds the cloth; tells whether there was one.
     pub fn undo(&mut self) -> Result<bool, LiveError> {
         let Some(moment) = self.moments.pop_back() else { return Ok(false) };
+        self.go_back_to(moment).map(|()| true)
+    }
+
+    /// No hand holds the cloth there.
+    fn go_back_to(&mut self, moment: Moment) -> Result<(), LiveError> {
         let scene = self.resolve(&moment.draft)?;
         let mut simulation = Simulation::new(scene.setup.clone())?;
         simulation.restore(&moment.snapshot)?;
         (self.scene, self.simulation) = (scene, simulation);
         (self.draft, self.frame, self.ball) = (moment.draft, moment.frame, moment.ball);
         self.under_way = moment.under_way;
+        self.frame_began = None;
         self.log.truncate(moment.done);
         self.version += 1;
         if moment.held || self.steps() > 0 {
             self.let_go()?;
         }
-        Ok(true)
+        Ok(())
     }
 
     fn moment(&self) -> Moment {

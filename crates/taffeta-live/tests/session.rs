@@ -271,6 +271,42 @@ fn what_was_done_is_taken_back() {
     go(&mut session, 1);
 }
 
+/// A recording of a session gives the same bits again.
+fn assert_done_again(session: &mut Session) {
+    let recording = session.recording().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let done = replay(&recording, &folder.path().join("run"), MEMORY, &stop, |_| {}).unwrap();
+    assert!(done.same && done.complete, "{done:?}");
+}
+
+/// Two at one step, of which the second is taken back: the first was done, and is recorded.
+#[test]
+fn what_is_left_after_undo_is_recorded() {
+    let mut session = session(HANGING);
+    go(&mut session, 1);
+    session.act(&Action::Gravity { value: [2.0, -5.0, 0.0] }).unwrap();
+    session.act(&Action::Gravity { value: [0.0, 5.0, 0.0] }).unwrap();
+    assert!(session.undo().unwrap());
+    go(&mut session, 2);
+    assert_done_again(&mut session);
+}
+
+/// A frame that fails in its middle does not keep what went before it from being saved.
+#[test]
+fn what_went_well_is_saved_after_a_step_that_fails() {
+    let mut session = session(&HANGING.replace("[frames]", "[step]\nmin = 1e-3\n[frames]"));
+    go(&mut session, 2);
+    let whole = session.fingerprint();
+    step(&mut session, 1);
+    session.act(&Action::Gravity { value: [0.0, -9e8, 0.0] }).unwrap();
+    assert!((0..50).any(|_| session.step().is_err()));
+    assert!(session.steps() > 0);
+    session.sealed().unwrap();
+    assert_eq!((session.frame(), session.steps(), session.fingerprint()), (2, 0, whole));
+    assert_done_again(&mut session);
+}
+
 #[test]
 fn what_cannot_be_done_is_refused_and_changes_nothing() {
     let mut session = session(HANGING);

@@ -287,6 +287,7 @@ pub enum SetupError {
 
 /// Why the equations of a cloth cannot be planned.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlanError {
     /// What is coupled makes no matrix.
     #[error(transparent)]

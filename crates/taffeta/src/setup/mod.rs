@@ -35,7 +35,8 @@ use crate::woven::Woven;
 /// What a simulation is made of.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The cloth. What can tear begins as this, and the simulation has what has become of it.
+    /// The cloth. What can tear begins as this, and the simulation has what has become of it. Another one
+    /// is put in by `model.into()`.
     pub model: Arc<Model>,
     /// Where each particle starts \[m\].
     pub positions: Vec<DVec3>,

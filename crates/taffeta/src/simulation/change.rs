@@ -51,6 +51,7 @@ impl Simulation {
     ///
     /// Cloth that cannot tear cannot be cut.
     pub fn cut(&mut self, edges: &[u32]) -> Result<usize, SetupError> {
+        self.hold_crossings();
         let Some(weaving) = &mut self.weaving else { return Err(SetupError::CutNeedsTearing) };
         let known = weaving.woven.edges();
         if let Some(&edge) = edges.iter().find(|edge| **edge as usize >= known) {

@@ -61,7 +61,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// Of height, zero at the origin.
     pub gravitational: f64,
-    /// Of the springs, and of the law of strain limits that tensions keep.
+    /// Of what the cloth is made of; of a simulation also of the law of strain limits and of ties.
     pub elastic: f64,
 }
 
@@ -72,7 +72,8 @@ impl Energy {
     }
 }
 
-/// Measures the energy of a state.
+/// Measures the energy of a state, but for what strain limits and the ties of torn cloth store:
+/// [`Simulation::energy`](crate::Simulation::energy) knows them.
 pub fn energy(model: &Model, loads: &Loads, state: &State) -> Energy {
     let particles = model.particles();
     let (x, v, m) = (&state.positions, &state.velocities, &model.masses);

@@ -78,7 +78,8 @@ pub struct Simulation {
     anew: bool,
 }
 
-/// All that a simulation needs to go on exactly as if it had never stopped.
+/// All that a simulation needs to go on exactly as if it had never stopped, where a frame ends; between
+/// the steps of a frame, what solvers have learnt since it began is not in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     /// The state.
@@ -159,7 +160,7 @@ impl Simulation {
 
     /// Takes one good step towards a time \[s\], for those who cannot wait until it is reached; tells
     /// whether there is more to go. All those steps are, to the bit, what [`Simulation::advance_to`]
-    /// takes, if nothing comes from outside between them.
+    /// takes, if nothing comes from outside between them, and if one tally counts all steps of a frame.
     ///
     /// On failure the simulation stays at the last good step.
     pub fn step_towards(&mut self, time: f64, tally: &mut Tally) -> Result<bool, StepError> {
@@ -482,37 +483,53 @@ impl Simulation {
         Snapshot { state: self.state.clone(), control: self.control, tears }
     }
 
-    /// Goes on from a snapshot of the same setup: every bit from here on is as it would have been,
-    /// if the same comes from outside.
+    /// Goes on from a snapshot of the same setup, taken where a call of [`Simulation::advance_to`] ended
+    /// or [`Simulation::step_towards`] said that there is no more to go: every bit from here on is as it
+    /// would have been, if the same comes from outside. On failure nothing has changed.
+    ///
+    /// A hand lets go of cloth that has fewer particles than it knew.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        self.refuse_foreign(snapshot)?;
         self.restore_tears(snapshot)?;
-        let wanted = (self.state.positions.len(), self.state.anchors.len());
-        let state = &snapshot.state;
-        let found = (state.positions.len(), state.anchors.len());
-        if wanted != found
-            || state.velocities.len() != wanted.0
-            || state.tensions.len() != self.state.tensions.len()
-        {
-            return Err(SetupError::ForeignSnapshot { wanted, found });
-        }
-        let solids = self.setup.solids.len();
-        let foreign = |contact: &Contact| {
-            contact.particle as usize >= wanted.0 || contact.solid as usize >= solids
-        };
-        if state.contacts.iter().any(foreign) {
-            return Err(SetupError::BrokenSnapshot);
-        }
-        if !(state.is_finite() && snapshot.control.h.is_finite() && snapshot.control.h > 0.0) {
-            return Err(SetupError::BrokenSnapshot);
-        }
-        self.state.copy_from(state);
+        self.state.copy_from(&snapshot.state);
         self.turn_ties();
+        let particles = self.state.positions.len();
+        self.hand.take_if(|hand| hand.particles().any(|particle| particle as usize >= particles));
         self.control = snapshot.control;
         self.pin_forces.clear();
         self.contact_forces.clear();
         self.solver.forget(true);
         self.anew = true;
         Ok(())
+    }
+
+    /// A snapshot of other cloth, or one that was damaged.
+    fn refuse_foreign(&self, snapshot: &Snapshot) -> Result<(), SetupError> {
+        let (state, tears) = (&snapshot.state, snapshot.tears.as_ref());
+        let same = self.state.positions.len();
+        let particles = tears.map_or(same, Tears::particles);
+        let wanted = (particles, self.state.anchors.len());
+        let found = (state.positions.len(), state.anchors.len());
+        let whole = |tears: &Tears| tears.torn.iter().filter(|torn| !**torn).count();
+        let tensions = match self.state.tensions.len() {
+            0 => 0,
+            same => tears.map_or(same, whole),
+        };
+        if wanted != found
+            || state.velocities.len() != particles
+            || state.tensions.len() != tensions
+        {
+            return Err(SetupError::ForeignSnapshot { wanted, found });
+        }
+        let solids = self.setup.solids.len();
+        let foreign = |contact: &Contact| {
+            contact.particle as usize >= particles || contact.solid as usize >= solids
+        };
+        let sound = state.is_finite() && snapshot.control.h.is_finite() && snapshot.control.h > 0.0;
+        match sound && !state.contacts.iter().any(foreign) {
+            true => Ok(()),
+            false => Err(SetupError::BrokenSnapshot),
+        }
     }
 
     /// What has torn, if the cloth can tear.

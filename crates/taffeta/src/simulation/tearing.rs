@@ -18,14 +18,20 @@ impl Simulation {
         if self.weaving.is_none() {
             return Ok(());
         }
+        self.hold_crossings();
         let (state, model) = (&self.state, &*self.model);
         let springs = self.setup.integrated_springs(model).start == 0;
         let Some(weaving) = &mut self.weaving else { return Ok(()) };
-        let held = self.setup.pins.iter().filter(|pin| pin.until > state.time);
-        weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
         let strained = Strained { model, state, before: &self.trial.positions, springs, h };
         let changed = weaving.tear(&strained);
         self.replan(changed).map_err(|source| self.torn(source))
+    }
+
+    /// What pins hold now or later stays whole.
+    pub(super) fn hold_crossings(&mut self) {
+        let Some(weaving) = &mut self.weaving else { return };
+        let held = self.setup.pins.iter().filter(|pin| pin.until > self.state.time);
+        weaving.hold(held.flat_map(|pin| pin.particles.iter().copied()));
     }
 
     /// What the cloth has become cannot be planned for.

@@ -15,7 +15,7 @@ use crate::solvers::strips::{Net, StripSolver};
 impl Setup {
     /// Limits how far the cloth may stretch, by what keeps that best: strips where they suit the cloth,
     /// constraints of implicit steps elsewhere. What kept limits before, and the integrator, are others
-    /// then.
+    /// then: choose settings of an integrator afterwards.
     pub fn limit(&mut self, limits: StrainLimits) {
         self.limits = Some(limits);
         if self.suits_strips() {
@@ -83,8 +83,8 @@ impl Setup {
         (bound.h.is_finite() || self.strips().is_none()).then_some(bound)
     }
 
-    /// Whether frames of this length \[s\] would need more steps than the limits allow, as far as that
-    /// is known before anything moves.
+    /// Whether frames of this length \[s\] would need more steps than the limits allow, as far as the
+    /// integrator and the user bound steps; solvers may bound them more.
     pub fn refuse_too_many_steps(&self, frame: f64) -> Result<(), StepError> {
         too_many_steps((self, &self.model), self.longest_step(&self.model), frame)
     }

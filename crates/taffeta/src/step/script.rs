@@ -5,7 +5,6 @@ use taffeta_linalg::Filter;
 
 use crate::geometry::guide::Guide;
 use crate::geometry::motion::{MOMENT, Motion};
-
 use crate::setup::pin::{Hold, Pin};
 use crate::state::State;
 use crate::state::constraint::Constraint;

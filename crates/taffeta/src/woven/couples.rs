@@ -98,7 +98,7 @@ impl Couples {
     }
 
     /// Moves previewed places so that couples keep their distance and do not slide more easily than
-    /// they should; `mobilities` are one over the masses, zero of what is held [1/kg].
+    /// they should; `inverse_masses` are one over the masses, zero of what is held [1/kg].
     pub fn project(&mut self, places: &mut [DVec3], inverse_masses: &[f64]) {
         for couple in &mut self.all {
             couple.project(places, inverse_masses);

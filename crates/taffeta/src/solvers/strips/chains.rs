@@ -119,7 +119,7 @@ impl Chains {
         }
     }
 
-    /// Eliminates edge after edge: of the tridiagonal matrix each row has the two mobilities of its
+    /// Eliminates edge after edge: of the tridiagonal matrix each row has the two inverse masses of its
     /// ends, and what a shared particle passes on from one edge to the next.
     #[inline(always)]
     fn walk_forth<const RATES: bool>(&mut self, step: &StripStep, velocities: &[DVec3]) {

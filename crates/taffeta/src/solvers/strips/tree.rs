@@ -2,7 +2,7 @@
 //! Dynamics using Lagrange Multipliers.
 //!
 //! The system [M −Jᵀ; −J 0] is factored from the leaves to the root, particle and edge in turn,
-//! which fills nothing in. What is left of a branch after its elimination is a 3×3 mobility of the
+//! which fills nothing in. What is left of a branch after its elimination is a 3×3 inverse mass of the
 //! particle it hangs on: how far that particle moves for a pull, with all that hangs on it.
 
 use glam::{DMat3, DVec3};
@@ -203,7 +203,7 @@ impl Tree {
 
 impl TreeNode {
     /// The particle, whose moves have been (loose + W·pull), bears an edge that pulls with
-    /// (error − direction·move)/pivot: a rank-one change of the mobility W (Sherman & Morrison).
+    /// (error − direction·move)/pivot: a rank-one change of the inverse mass W (Sherman & Morrison).
     fn bear(&mut self, direction: DVec3, error: f64, inverse_pivot: f64) {
         let along = self.inverse_mass * direction;
         let share = inverse_pivot / (1.0 + direction.dot(along) * inverse_pivot);
