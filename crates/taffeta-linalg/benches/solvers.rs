@@ -72,7 +72,7 @@ fn conjugate_gradients(bencher: Bencher<'_, '_>, (side, threads): (usize, usize)
     bencher.bench_local(|| {
         pool.install(|| {
             let mut x = vec![DVec3::ZERO; cloth.rest.len()];
-            pcg.solve(&system.rows, &factor, (&right, &mut x), LIMITS).unwrap()
+            pcg.solve(&system.rows, &mut factor, (&right, &mut x), LIMITS).unwrap()
         })
     });
 }

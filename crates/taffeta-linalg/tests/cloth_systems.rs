@@ -212,6 +212,6 @@ fn nothing_to_solve_is_solved() {
     let matrix = RowMatrix::new(Arc::new(RowPattern::new(&[], [])));
     let mut factor = RowFactor::new(matrix.pattern(), 0);
     factor.refresh(&matrix).unwrap();
-    let report = RowPcg::new(0).solve(&matrix, &factor, (&[], &mut []), to(1e-9)).unwrap();
+    let report = RowPcg::new(0).solve(&matrix, &mut factor, (&[], &mut []), to(1e-9)).unwrap();
     assert!(report.converged && report.iterations == 0);
 }

@@ -22,7 +22,7 @@ struct Scene {
     make: fn() -> Setup,
 }
 
-const SCENES: [Scene; 25] = [
+const SCENES: [Scene; 28] = [
     Scene { name: "hang-41", frames: 150, make: || hang(41, 1e-3) },
     Scene { name: "hang-101", frames: 60, make: || hang(101, 1e-2) },
     Scene { name: "ball-51-soft", frames: 75, make: || drape(51, soft(), 0.01, 0.005) },
@@ -50,6 +50,9 @@ const SCENES: [Scene; 25] = [
     Scene { name: "cylinder-101", frames: 40, make: || over_cylinder(101) },
     Scene { name: "cylinder-161", frames: 25, make: || over_cylinder(161) },
     Scene { name: "cylinder-317", frames: 12, make: || over_cylinder(317) },
+    Scene { name: "sheet-51", frames: 75, make: || held_by_two(51) },
+    Scene { name: "sheet-101", frames: 40, make: || held_by_two(101) },
+    Scene { name: "sheet-178", frames: 12, make: || held_by_two(178) },
     Scene { name: "twisted", frames: 100, make: twisted },
     Scene { name: "pile", frames: 45, make: pile },
 ];
@@ -124,6 +127,12 @@ fn shear(stiffness: f64) -> Setup {
         },
     ];
     setup
+}
+
+/// BW98's sheet held by two particles: no limits, nothing to touch, long steps.
+fn held_by_two(side: u32) -> Setup {
+    let setup = any(hang(side, 1e-2));
+    Setup { limits: None, step: StepLimits { max: 1.0 / 60.0, ..StepLimits::default() }, ..setup }
 }
 
 /// A sheet dropped on its edge.

@@ -1,8 +1,9 @@
-//! Incomplete Cholesky with some fill, domain by domain.
+//! Incomplete Cholesky with some fill, domain by domain; and patches of rows, where there are many.
 
-use glam::{DMat3, Mat3A, Vec3A};
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
 use super::matrix::RowMatrix;
+use super::patches::Patches;
 use super::pattern::RowPattern;
 use crate::factor::FactorError;
 
@@ -31,6 +32,7 @@ pub struct RowFactor {
     /// D⁻¹.
     inverse_pivots: Vec<Mat3A>,
     domains: Vec<usize>,
+    patches: Option<Patches>,
     /// The enlargement of the diagonal that the last factor needed.
     pub(super) shift: f32,
 }
@@ -68,8 +70,15 @@ impl RowFactor {
             column_places,
             inverse_pivots: vec![Mat3A::ZERO; pattern.len()],
             domains: pattern.domains.clone(),
+            patches: None,
             shift: 0.0,
         }
+    }
+
+    /// With patches besides, where particles at rest in these places are many: iterations grow less with
+    /// them.
+    pub fn with_patches(self, pattern: &RowPattern, rest: &[DVec3]) -> Self {
+        Self { patches: Patches::new(pattern, rest), ..self }
     }
 
     /// Starts from no enlargement of the diagonal again.
@@ -88,7 +97,7 @@ impl RowFactor {
         }
         let (lower, places) = (&self.lower, &self.column_places);
         crate::parallel::fill(&mut self.upper, 8192, |k| lower[places[k] as usize].transpose());
-        Ok(())
+        self.patches.as_mut().map_or(Ok(()), |patches| patches.refresh(matrix))
     }
 
     /// The factor with the present shift, or a row whose pivot is not positive enough.
@@ -111,6 +120,15 @@ impl RowFactor {
         })?;
         let rows = domains[last]..domains[last + 1];
         plan.factor(matrix, rows, (&mut self.lower, &mut self.inverse_pivots), 0)
+    }
+
+    /// `z` is about what the matrix makes `r` of, within what is free.
+    pub(super) fn precondition(&mut self, matrix: &RowMatrix, r: &[Vec3A], z: &mut [Vec3A]) {
+        self.apply(r, z);
+        if let Some(patches) = &mut self.patches {
+            patches.add(r, z);
+            matrix.filter(z);
+        }
     }
 
     /// `z` = (L D Lᵀ)⁻¹ `r`.

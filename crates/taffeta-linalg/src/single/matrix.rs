@@ -145,6 +145,23 @@ impl RowMatrix {
         }
     }
 
+    /// Adds couplings to a matrix of patches, as far as its pattern has them.
+    pub(super) fn add_couplings(&self, patches: &[u32], matrix: &mut RowMatrix) {
+        let pattern = Arc::clone(&matrix.pattern);
+        for RowCoupling { rows, weights, strength } in &self.couplings {
+            let of = rows.map(|row| pattern.row(patches[row as usize]));
+            let pairs = (0..4).flat_map(|i| (0..4).map(move |j| (i, j)));
+            for (i, j) in pairs.filter(|(i, j)| i != j) {
+                let block = *strength * (weights[i] * weights[j]);
+                if of[i] == of[j] {
+                    matrix.diagonal[of[i] as usize] += block;
+                } else if let Some(place) = pattern.place(of[i], of[j]) {
+                    matrix.blocks[place] += block;
+                }
+            }
+        }
+    }
+
     /// What is free of a vector for each row.
     pub(super) fn filter(&self, x: &mut [Vec3A]) {
         for held in &self.held {

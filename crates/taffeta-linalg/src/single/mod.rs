@@ -9,6 +9,7 @@
 mod assembly;
 mod incomplete;
 mod matrix;
+mod patches;
 mod pattern;
 mod pcg;
 #[cfg(test)]

@@ -112,7 +112,12 @@ fn order(rest: &[DVec3], around: &[Vec<u32>]) -> (Vec<u32>, Vec<usize>) {
 
 /// Gives particles the numbers of as many domains as asked for, from the first on, by halves across
 /// the widest direction.
-fn halve(rest: &[DVec3], some: &mut [u32], (first, count): (usize, usize), of: &mut [usize]) {
+pub(super) fn halve(
+    rest: &[DVec3],
+    some: &mut [u32],
+    (first, count): (usize, usize),
+    of: &mut [usize],
+) {
     if count == 1 {
         return some.iter().for_each(|&i| of[i as usize] = first);
     }

@@ -90,13 +90,13 @@ impl RowPcg {
     pub fn solve(
         &mut self,
         matrix: &RowMatrix,
-        factor: &RowFactor,
+        factor: &mut RowFactor,
         (b, x): (&[DVec3], &mut [DVec3]),
         limits: PcgLimits,
     ) -> Result<PcgReport, PcgError> {
         self.left.copy_from_slice(b);
         let mut unit = self.take_right(matrix);
-        factor.apply(&self.right, &mut self.answer);
+        factor.precondition(matrix, &self.right, &mut self.answer);
         let scale = dot(&self.right, &self.answer)? * unit * unit;
         let target = (limits.tolerance * limits.tolerance * scale).max(limits.enough);
         update(&mut self.part, 4 * GRAIN, |i, part| *part = (x[i] / unit).as_vec3a());
@@ -104,7 +104,7 @@ impl RowPcg {
         let mut iterations = 0;
         let spent = (&mut iterations, limits.max_iterations);
         let reachable = target.max(FINEST * FINEST * scale);
-        let mut energy = self.iterate((matrix, factor), (reachable, unit), spent)?;
+        let mut energy = self.iterate((matrix, &mut *factor), (reachable, unit), spent)?;
         let part = &self.part;
         update(x, 4 * GRAIN, |i, x| *x = part[i].as_dvec3() * unit);
         matrix.filter_double(x);
@@ -113,7 +113,7 @@ impl RowPcg {
             matrix.multiply_double(x, &mut self.left);
             update(&mut self.left, 4 * GRAIN, |i, left| *left = b[i] - *left);
             unit = self.take_right(matrix);
-            factor.apply(&self.right, &mut self.answer);
+            factor.precondition(matrix, &self.right, &mut self.answer);
             energy = dot(&self.right, &self.answer)? * unit * unit;
             if energy <= target || iterations >= limits.max_iterations {
                 break;
@@ -121,7 +121,7 @@ impl RowPcg {
             self.part.fill(Vec3A::ZERO);
             let spent = (&mut iterations, limits.max_iterations);
             let reachable = target.max(FINEST * FINEST * energy);
-            self.iterate((matrix, factor), (reachable, unit), spent)?;
+            self.iterate((matrix, &mut *factor), (reachable, unit), spent)?;
             let part = &self.part;
             update(x, 4 * GRAIN, |i, x| *x += part[i].as_dvec3() * unit);
             matrix.filter_double(x);
@@ -147,7 +147,7 @@ impl RowPcg {
     /// factor's to the right-hand side.
     fn iterate(
         &mut self,
-        (matrix, factor): (&RowMatrix, &RowFactor),
+        (matrix, factor): (&RowMatrix, &mut RowFactor),
         (target, unit): (f64, f64),
         (iterations, most): (&mut usize, usize),
     ) -> Result<f64, PcgError> {
@@ -155,12 +155,12 @@ impl RowPcg {
         matrix.multiply(part, image);
         update(residual, 4 * GRAIN, |i, r| *r = right[i] - image[i]);
         let nothing = dot(right, answer)?;
-        factor.apply(residual, answer);
+        factor.precondition(matrix, residual, answer);
         let mut energy = dot(residual, answer)?;
         if energy > nothing {
             part.fill(Vec3A::ZERO);
             residual.copy_from_slice(right);
-            factor.apply(residual, answer);
+            factor.precondition(matrix, residual, answer);
             energy = nothing;
         }
         direction.copy_from_slice(answer);
@@ -175,7 +175,7 @@ impl RowPcg {
             let step = (energy / curvature) as f32;
             update(part, 4 * GRAIN, |i, x| *x += direction[i] * step);
             update(residual, 4 * GRAIN, |i, r| *r -= image[i] * step);
-            factor.apply(residual, answer);
+            factor.precondition(matrix, residual, answer);
             let before = energy;
             energy = dot(residual, answer)?;
             let keep = (energy / before) as f32;

@@ -101,7 +101,7 @@ fn factors_solve_and_precondition() {
         let limits = PcgLimits { tolerance: 1e-4, enough: 0.0, max_iterations: 200 };
         let right: Vec<DVec3> = image.iter().map(|r| r.as_dvec3()).collect();
         let report =
-            RowPcg::new(count).solve(&matrix, &factor, (&right, &mut found), limits).unwrap();
+            RowPcg::new(count).solve(&matrix, &mut factor, (&right, &mut found), limits).unwrap();
         assert!(report.converged);
         let error = (0..count).map(|i| found[i].distance(x[i].as_dvec3())).fold(0.0, f64::max);
         assert!(error < 5e-3, "{error}");
@@ -126,7 +126,7 @@ fn held_rows_and_couplings_are_kept() {
     factor.refresh(&matrix).unwrap();
     let mut x = vec![DVec3::ZERO; count];
     let limits = PcgLimits { tolerance: 1e-11, enough: 0.0, max_iterations: 400 };
-    let report = RowPcg::new(count).solve(&matrix, &factor, (&right, &mut x), limits).unwrap();
+    let report = RowPcg::new(count).solve(&matrix, &mut factor, (&right, &mut x), limits).unwrap();
     assert!(report.converged, "{report:?}");
     let at = |particle: u32| x[matrix.pattern().row(particle) as usize];
     assert_eq!(at(40), DVec3::ZERO);
@@ -151,7 +151,7 @@ fn the_same_bits_on_any_number_of_threads() {
         factor.refresh(&matrix).unwrap();
         let mut x = vec![DVec3::ZERO; right.len()];
         let limits = PcgLimits { tolerance: 1e-4, enough: 0.0, max_iterations: 100 };
-        RowPcg::new(x.len()).solve(&matrix, &factor, (&right, &mut x), limits).unwrap();
+        RowPcg::new(x.len()).solve(&matrix, &mut factor, (&right, &mut x), limits).unwrap();
         x
     };
     let on = |threads: usize| {
@@ -194,7 +194,7 @@ fn a_factor_that_breaks_down_is_mended_and_still_preconditions() {
     let right = [0, 1, 2, 3].map(vector);
     let mut found = [DVec3::ZERO; 4];
     let limits = PcgLimits { tolerance: 1e-12, enough: 0.0, max_iterations: 50 };
-    let report = RowPcg::new(4).solve(&matrix, &factor, (&right, &mut found), limits).unwrap();
+    let report = RowPcg::new(4).solve(&matrix, &mut factor, (&right, &mut found), limits).unwrap();
     let mut image = found;
     matrix.multiply_double(&found, &mut image);
     assert!(report.converged && (0..4).all(|i| image[i].distance(right[i]) < 1e-10), "{report:?}");
@@ -213,4 +213,62 @@ fn a_negative_diagonal_is_refused_by_its_row() {
     matrix.set_scalars(|row| if row == 70 { -1.0 } else { 1.0 }, |_| 0.0);
     let refused = RowFactor::new(matrix.pattern(), 0).refresh(&matrix);
     assert_eq!(refused, Err(FactorError::Pivot { row: 210 }));
+}
+
+/// A square of so many particles a side, whose neighbours hold each other, and which weighs so little that
+/// what moves all of it hardly does.
+fn square(side: u32) -> (RowMatrix, Vec<DVec3>) {
+    let place = |i: u32| DVec3::new(f64::from(i % side), 0.0, f64::from(i / side));
+    let rest: Vec<DVec3> = (0..side * side).map(place).collect();
+    let right = (0..side * side).filter(|i| i % side + 1 < side).map(|i| [i, i + 1]);
+    let down = (0..side * (side - 1)).map(|i| [i, i + side]);
+    let edges: Vec<[u32; 2]> = right.chain(down).collect();
+    let pattern = RowPattern::new(&rest, edges.iter().map(|edge| &edge[..]));
+    let plan = RowPlan::new(&pattern, &edges).unwrap();
+    let mut matrix = RowMatrix::new(Arc::new(pattern));
+    matrix.set_scalars(|_| 1e-4, |_| 0.0);
+    plan.add(&mut matrix, &mut vec![DVec3::ZERO; rest.len()], |_| {
+        let mut out = ElementRows::ZERO;
+        for (a, b) in [(0, 0), (1, 0), (1, 1)] {
+            out.blocks[a][b] = Mat3A::IDENTITY * if a == b { 1.0 } else { -1.0 };
+        }
+        out
+    });
+    (matrix, rest)
+}
+
+/// With patches, iterations grow less than a square is wide, a coupling and a held corner included, and
+/// the answer is the same, on any number of threads.
+#[test]
+fn patches_take_the_size_out_of_the_iterations() {
+    let solve = |side: u32, patched: bool| {
+        let (mut matrix, rest) = square(side);
+        let weights = [1.0, -0.2, -0.5, -0.3];
+        let strength = DMat3::from_diagonal(DVec3::new(900.0, 5.0, 5.0));
+        let far = side * side - 3;
+        matrix.couple(&Coupling { particles: [3, far, far + 1, far + 2], weights, strength });
+        matrix.hold(0, &Filter::HELD);
+        matrix.hold(side, &Filter::in_plane(DVec3::Y));
+        let right: Vec<DVec3> = (0..rest.len()).map(vector).collect();
+        let mut factor = RowFactor::new(matrix.pattern(), 0);
+        if patched {
+            factor = factor.with_patches(matrix.pattern(), &rest);
+        }
+        factor.refresh(&matrix).unwrap();
+        let mut x = vec![DVec3::ZERO; right.len()];
+        let limits = PcgLimits { tolerance: 1e-8, enough: 0.0, max_iterations: 10_000 };
+        let report = RowPcg::new(x.len()).solve(&matrix, &mut factor, (&right, &mut x), limits);
+        let report = report.unwrap();
+        assert!(report.converged, "{report:?}");
+        (report.iterations, x)
+    };
+    let [(few, _), (alone, known)] = [50, 100].map(|side| solve(side, false));
+    let [(least, _), (most, found)] = [50, 100].map(|side| solve(side, true));
+    assert!(alone as f64 > 1.5 * few as f64, "{few} {alone}");
+    assert!((most as f64) < 1.3 * least as f64 && 2 * most < alone, "{least} {most} {alone}");
+    let size = known.iter().map(|x| x.length()).fold(0.0, f64::max);
+    let error = known.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(error < 1e-5 * size, "{error} {size}");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    assert!(pool.install(|| solve(100, true)).1 == found);
 }

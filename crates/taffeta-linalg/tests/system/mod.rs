@@ -122,7 +122,7 @@ impl System {
         let guess: Vec<DVec3> = guess.iter().zip(&start).map(|(x, start)| *x - *start).collect();
         let mut change = by_rows(&matrix, &guess);
         let mut pcg = RowPcg::new(right.len());
-        let report = pcg.solve(&matrix, &factor, (&right, &mut change), limits)?;
+        let report = pcg.solve(&matrix, &mut factor, (&right, &mut change), limits)?;
         let mut x = by_particles(&matrix, &change);
         x.iter_mut().zip(&start).for_each(|(x, start)| *x += *start);
         Ok((x, report))

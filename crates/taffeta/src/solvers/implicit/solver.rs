@@ -192,8 +192,6 @@ impl ImplicitSolver {
         }
         if self.is_far_off(passage) {
             self.go_back(passage);
-        } else if !passage.constraints.is_empty() {
-            self.leave_loads_out(passage);
         }
         if self.touches_followers(passage.coarse) {
             return Err(Verdict::TooCoarse);
@@ -255,17 +253,6 @@ impl ImplicitSolver {
         let x = &passage.state.positions;
         let change = |gauge: &Gauge| gauge.vector(&self.predicted).distance(gauge.vector(x));
         passage.model.gauges.iter().any(|gauge| change(gauge) > FAR_OFF)
-    }
-
-    /// Looks at elements where velocities alone carry them. Cloth that hangs at rest is then in balance
-    /// with what it bears; moved by a step of its loads, it would be strained beside its pins.
-    fn leave_loads_out(&mut self, passage: &Passage) {
-        let (x, v, h) = (&passage.state.positions, &passage.state.velocities, passage.h);
-        for i in (0..x.len()).filter(|&i| self.filters[i] == Filter::FREE) {
-            self.turns[i] = DVec3::ZERO;
-            self.places[i] = x[i] + v[i] * h;
-            self.system.change[i] += self.predicted[i] - self.places[i];
-        }
     }
 
     /// Looks at elements where they are instead (BW98 eq. 6).

@@ -90,7 +90,7 @@ impl Linear {
     ) -> Result<Self, PlanError> {
         Ok(match solver {
             Solver::Pcg { tolerance, max_iterations } => Self::Pcg(Box::new(RowSolver {
-                factor: RowFactor::new(rows, LEVEL),
+                factor: RowFactor::new(rows, LEVEL).with_patches(rows, &model.rest),
                 pcg: RowPcg::new(rows.len()),
                 limits: PcgLimits {
                     tolerance,
