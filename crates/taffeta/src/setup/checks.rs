@@ -15,8 +15,8 @@ use crate::setup::pull::Pull;
 const COARSEST: f64 = 1e-6;
 
 impl Setup {
-    /// Everything that keeps this setup from being simulated; empty if nothing does.
-    pub fn problems(&self) -> Vec<SetupError> {
+    /// Everything that is wrong with it, whatever solves its steps.
+    pub(crate) fn own_problems(&self) -> Vec<SetupError> {
         let mut problems = Vec::new();
         self.find_bad_positions(&mut problems);
         self.find_bad_loads(&mut problems);
@@ -41,9 +41,6 @@ impl Setup {
         for (solid, written) in self.solids.iter().enumerate() {
             let found = written.problem();
             problems.extend(found.map(|problem| SetupError::Solid { solid, problem }));
-        }
-        if problems.is_empty() {
-            problems.extend(self.step_problem());
         }
         problems
     }
@@ -125,19 +122,6 @@ impl Setup {
         if !matches!(self.limiter, Limiter::Constraints(_)) && !self.cloths_are_alike() {
             problems.push(SetupError::ClothsDiffer);
         }
-        if matches!(self.limiter, Limiter::Strips(_)) && self.strips().is_none() {
-            problems.push(SetupError::StripsUnsuited);
-        }
-    }
-
-    /// Whether the integrator can simulate this cloth, and with any step.
-    fn step_problem(&self) -> Option<SetupError> {
-        if !self.integrator.suits(&self.model) && self.strips().is_none() {
-            return Some(SetupError::Unsuited);
-        }
-        let bound = self.longest_step(&self.model)?;
-        let possible = bound.h.is_finite() && bound.h > 0.0;
-        (!possible).then_some(SetupError::NoStableStep { particle: bound.particle, h: bound.h })
     }
 
     fn pin_problem(&self, index: usize) -> Option<PinProblem> {

@@ -180,6 +180,12 @@ impl Setup {
         }
     }
 
+    /// Whether all cloths are of one fabric and have one limit.
+    pub(crate) fn cloths_are_alike(&self) -> bool {
+        let alike = self.of_cloths.windows(2).all(|pair| pair[0].limits == pair[1].limits);
+        alike && self.model.has_one_fabric()
+    }
+
     /// When pins and pulls begin and end \[s\].
     pub(crate) fn events(&self) -> impl Iterator<Item = f64> {
         let pins = self.pins.iter().flat_map(|pin| [pin.from, pin.until]);

@@ -1,8 +1,8 @@
-//! Which solver moves the cloth of a setup, and how far it can step.
+//! Which solver moves the cloth of a setup, how far it can step, and whether there is one.
 
 use std::ops::Range;
 
-use crate::error::StepError;
+use crate::error::{SetupError, StepError};
 use crate::matter::model::Model;
 use crate::setup::Setup;
 use crate::setup::integrator::{ExplicitEuler, ImplicitEuler};
@@ -13,6 +13,29 @@ use crate::setup::stability::LongestStep;
 use crate::solvers::strips::{Net, StripSolver};
 
 impl Setup {
+    /// Everything that keeps this setup from being simulated; empty if nothing does.
+    pub fn problems(&self) -> Vec<SetupError> {
+        let mut problems = self.own_problems();
+        let by_strips = self.limits.is_some() && matches!(self.limiter, Limiter::Strips(_));
+        if by_strips && self.strips().is_none() {
+            problems.push(SetupError::StripsUnsuited);
+        }
+        if problems.is_empty() {
+            problems.extend(self.step_problem());
+        }
+        problems
+    }
+
+    /// Whether the integrator can simulate this cloth, and with any step.
+    fn step_problem(&self) -> Option<SetupError> {
+        if !self.integrator.suits(&self.model) && self.strips().is_none() {
+            return Some(SetupError::Unsuited);
+        }
+        let bound = self.longest_step(&self.model)?;
+        let possible = bound.h.is_finite() && bound.h > 0.0;
+        (!possible).then_some(SetupError::NoStableStep { particle: bound.particle, h: bound.h })
+    }
+
     /// Limits how far the cloth may stretch, by what keeps that best: strips where they suit the cloth,
     /// constraints of implicit steps elsewhere. What kept limits before, and the integrator, are others
     /// then: choose settings of an integrator afterwards.
@@ -25,12 +48,6 @@ impl Setup {
             self.limiter = Limiter::Constraints(Constraints::default());
             self.integrator = ImplicitEuler::default().into();
         }
-    }
-
-    /// Whether all cloths are of one fabric and have one limit.
-    pub(crate) fn cloths_are_alike(&self) -> bool {
-        let alike = self.of_cloths.windows(2).all(|pair| pair[0].limits == pair[1].limits);
-        alike && self.model.has_one_fabric()
     }
 
     /// Whether strips would keep its limits well: cloth of quads that does not tear, whose gauges are
