@@ -19,7 +19,7 @@ use crate::parallel::{fill, update};
 /// Rows of a patch, at most.
 const ROWS: usize = 64;
 /// Rows of a matrix from which on patches repay their work.
-const MANY: usize = 2_000;
+const MANY: usize = 5_000;
 /// Fill up to here is all of it: the factor of patches is exact.
 const ALL: u32 = u32::MAX / 4;
 /// What the place of a block within a patch says.

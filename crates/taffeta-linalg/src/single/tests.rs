@@ -262,13 +262,13 @@ fn patches_take_the_size_out_of_the_iterations() {
         assert!(report.converged, "{report:?}");
         (report.iterations, x)
     };
-    let [(few, _), (alone, known)] = [50, 100].map(|side| solve(side, false));
-    let [(least, _), (most, found)] = [50, 100].map(|side| solve(side, true));
+    let [(few, _), (alone, known)] = [75, 150].map(|side| solve(side, false));
+    let [(least, _), (most, found)] = [75, 150].map(|side| solve(side, true));
     assert!(alone as f64 > 1.5 * few as f64, "{few} {alone}");
     assert!((most as f64) < 1.3 * least as f64 && 2 * most < alone, "{least} {most} {alone}");
     let size = known.iter().map(|x| x.length()).fold(0.0, f64::max);
     let error = known.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     assert!(error < 1e-5 * size, "{error} {size}");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
-    assert!(pool.install(|| solve(100, true)).1 == found);
+    assert!(pool.install(|| solve(150, true)).1 == found);
 }
