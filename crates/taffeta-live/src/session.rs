@@ -250,7 +250,7 @@ impl Session {
     fn finish_or_go_back(&mut self) -> Result<(), LiveError> {
         let Err(problem) = self.finish_frame() else { return Ok(()) };
         let Some(began) = self.frame_began.take() else { return Err(problem) };
-        self.moments.retain(|moment| moment.done <= began.done && moment.under_way.steps == 0);
+        self.moments.retain(|moment| moment.frame < began.frame || moment.under_way.steps == 0);
         self.go_back_to(*began)
     }
 

@@ -149,7 +149,7 @@ impl RowMatrix {
     pub(super) fn add_couplings(&self, patches: &[u32], matrix: &mut RowMatrix) {
         let pattern = Arc::clone(&matrix.pattern);
         for RowCoupling { rows, weights, strength } in &self.couplings {
-            let of = rows.map(|row| pattern.row(patches[row as usize]));
+            let of = rows.map(|row| patches[row as usize]);
             let pairs = (0..4).flat_map(|i| (0..4).map(move |j| (i, j)));
             for (i, j) in pairs.filter(|(i, j)| i != j) {
                 let block = *strength * (weights[i] * weights[j]);

@@ -28,7 +28,8 @@ const WITHIN: u32 = u32::MAX;
 /// The patches of a pattern, and their system.
 #[derive(Clone, Debug)]
 pub(super) struct Patches {
-    /// The patch of each row; the rows of each patch, and where they begin.
+    /// The patch of each row, by its row in the matrix of patches; the rows of each patch, and where they
+    /// begin.
     of: Vec<u32>,
     rows: Vec<u32>,
     begins: Vec<u32>,
@@ -53,21 +54,23 @@ impl Patches {
         let count = pattern.len().div_ceil(ROWS).next_power_of_two();
         let mut of = vec![0; pattern.len()];
         halve(&at_rest, &mut rows, (0, count), &mut of);
-        let of: Vec<u32> = of.into_iter().map(|patch| patch as u32).collect();
-        rows.sort_by_key(|&row| (of[row as usize], row));
-        let begin = |patch: u32| rows.partition_point(|&row| of[row as usize] < patch) as u32;
-        let begins = (0..=count as u32).map(begin).collect();
+        let mut of: Vec<u32> = of.into_iter().map(|patch| patch as u32).collect();
         // The patches of every block beside the diagonal.
-        let blocks: Vec<[u32; 2]> = (0..pattern.len())
-            .flat_map(|row| pattern.range(row).map(move |k| (row, k)))
-            .map(|(row, k)| [of[row], of[pattern.columns[k] as usize]])
-            .collect();
-        let pairs: BTreeSet<[u32; 2]> = blocks.iter().filter(|[a, b]| a < b).copied().collect();
+        let beside = |of: &[u32]| -> Vec<[u32; 2]> {
+            let blocks =
+                (0..pattern.len()).flat_map(|row| pattern.range(row).map(move |k| (row, k)));
+            blocks.map(|(row, k)| [of[row], of[pattern.columns[k] as usize]]).collect()
+        };
+        let pairs: BTreeSet<[u32; 2]> = beside(&of).into_iter().filter(|[a, b]| a < b).collect();
         // Halves of halves: what is numbered alike is near.
         let in_order = vec![DVec3::ZERO; count];
         let coarse = Arc::new(RowPattern::new(&in_order, pairs.iter().map(|pair| &pair[..])));
-        let place = |[a, b]: [u32; 2]| coarse.place(coarse.row(a), coarse.row(b));
-        let places = blocks.iter().map(|&pair| place(pair).map_or(WITHIN, |k| k as u32)).collect();
+        of.iter_mut().for_each(|patch| *patch = coarse.row(*patch));
+        let place = |[a, b]: [u32; 2]| coarse.place(a, b).map_or(WITHIN, |k| k as u32);
+        let places = beside(&of).into_iter().map(place).collect();
+        rows.sort_by_key(|&row| (of[row as usize], row));
+        let begin = |patch: u32| rows.partition_point(|&row| of[row as usize] < patch) as u32;
+        let begins = (0..=count as u32).map(begin).collect();
         let nothing = vec![Vec3A::ZERO; count];
         Some(Self {
             factor: Box::new(RowFactor::new(&coarse, ALL)),
@@ -86,7 +89,7 @@ impl Patches {
         let Self { of, matrix, places, .. } = self;
         matrix.set_scalars(|_| 0.0, |_| 0.0);
         for (row, &patch) in of.iter().enumerate() {
-            let diagonal = matrix.pattern().row(patch) as usize;
+            let diagonal = patch as usize;
             matrix.diagonal[diagonal] += fine.diagonal[row];
             for k in fine.pattern.range(row) {
                 match places[k] {
@@ -103,14 +106,12 @@ impl Patches {
 
     /// Adds what patches answer to `r`.
     pub fn add(&mut self, r: &[Vec3A], z: &mut [Vec3A]) {
-        let Self { of, rows, begins, matrix, factor, right, answer, .. } = self;
-        let pattern = matrix.pattern();
-        fill(right, GRAIN / ROWS, |row| {
-            let patch = pattern.particle(row);
+        let Self { of, rows, begins, factor, right, answer, .. } = self;
+        fill(right, GRAIN / ROWS, |patch| {
             let own = begins[patch] as usize..begins[patch + 1] as usize;
             rows[own].iter().map(|&row| r[row as usize]).sum()
         });
         factor.apply(right, answer);
-        update(z, 4 * GRAIN, |row, z| *z += answer[pattern.row(of[row]) as usize]);
+        update(z, 4 * GRAIN, |row, z| *z += answer[of[row] as usize]);
     }
 }
