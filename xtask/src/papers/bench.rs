@@ -126,6 +126,14 @@ impl Bench {
         if self.quick { &all[..quick.min(all.len())] } else { all }
     }
 
+    /// The fabrics that scenes can name; of a quick run, so many.
+    pub fn fabrics<F: DeserializeOwned>(&self, quick: usize) -> Result<Vec<F>, String> {
+        let json = process::capture(Command::new(&self.program).args(["fabrics", "--json"]))?;
+        let mut all: Vec<F> = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+        all.truncate(if self.quick { quick } else { all.len() });
+        Ok(all)
+    }
+
     /// What was measured, on what, how busy that was, and when.
     pub fn stamp(&self, threads: &str) -> String {
         let quick = if self.quick { " --quick" } else { "" };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{FABRICS, GRAVITY, last, off};
+use super::{Fabric, GRAVITY, last, off};
 use crate::papers::bench::Bench;
 
 /// Length of each side over the bending length: at 2 it droops by Peirce's 41.5°.
@@ -26,7 +26,7 @@ pub fn run(bench: &Bench) -> Result<String, String> {
         let found = droop(bench, &fabric, times * length)?;
         row(&mut text, "10 µN·m, 0.2 kg/m²", times, found);
     }
-    for cloth in bench.some(&FABRICS, 2) {
+    for cloth in &bench.fabrics::<Fabric>(2)? {
         let fabric = format!("preset = \"{}\"", cloth.name);
         let found = droop(bench, &fabric, 2.0 * cloth.bending_lengths()[0])?;
         row(&mut text, &format!("`{}`, along the warp", cloth.name), 2.0, found);

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::fmt::Write;
 
 use super::disc::Disc;
-use super::{FABRICS, Fabric, last};
+use super::{Fabric, last};
 use crate::papers::bench::Bench;
 
 /// Radii of the cloth and of what holds it (ISO 9073-9, BS 5058) \[m\].
@@ -37,7 +37,7 @@ pub fn run(bench: &Bench) -> Result<String, String> {
         DEPTH * 1e3
     );
     let mut found = Vec::new();
-    for fabric in bench.some(&FABRICS, 3) {
+    for fabric in &bench.fabrics::<Fabric>(3)? {
         let [before, after] = coefficients(bench, &disc, (fabric, NEWTON))?;
         let [_, (plain, _)] = coefficients(bench, &disc, (fabric, ""))?;
         let mark = if (plain - after.0).abs() > ALIKE { "**" } else { "" };

@@ -10,36 +10,22 @@ mod pendulum;
 mod pull;
 mod tongue;
 
+use serde::Deserialize;
+
 use super::bench::Bench;
 
 /// Acceleration of gravity \[m/s²\].
 const GRAVITY: f64 = 9.81;
-/// The fabrics that have names: density \[kg/m²\], stiffness of warp and weft \[N/m\], bending of warp and
-/// weft \[N·m\], as `docs/fabrics.md` has them.
-const FABRICS: [Fabric; 6] = [
-    Fabric {
-        name: "canvas",
-        density: 0.294,
-        stretch: [10_500.0, 2840.0],
-        bending: [185e-6, 124e-6],
-    },
-    Fabric { name: "cotton", density: 0.104, stretch: [4500.0, 2800.0], bending: [6.9e-6, 4.9e-6] },
-    Fabric { name: "denim", density: 0.324, stretch: [8900.0, 8900.0], bending: [64e-6, 97e-6] },
-    Fabric {
-        name: "polyester",
-        density: 0.128,
-        stretch: [2000.0, 2030.0],
-        bending: [52e-6, 31e-6],
-    },
-    Fabric { name: "silk", density: 0.083, stretch: [1790.0, 774.0], bending: [2.0e-6, 1.5e-6] },
-    Fabric { name: "wool", density: 0.481, stretch: [2840.0, 2930.0], bending: [49e-6, 39e-6] },
-];
 
-/// What a preset of that name is made of.
+/// What a fabric that has a name is made of, as the program says.
+#[derive(Deserialize)]
 struct Fabric {
-    name: &'static str,
+    name: String,
+    /// \[kg/m²\]
     density: f64,
+    /// Of warp and weft \[N/m\].
     stretch: [f64; 2],
+    /// Of warp and weft \[N·m\].
     bending: [f64; 2],
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{FABRICS, last, off};
+use super::{Fabric, last, off};
 use crate::papers::bench::Bench;
 
 /// Width and length of the strip, and particles along them.
@@ -18,8 +18,8 @@ pub fn run(bench: &Bench) -> Result<String, String> {
          width, over the strain of its middle half.\n\n\
          | fabric | warp N/m | measured | off | weft N/m | measured | off |\n|---|---|---|---|---|---|---|\n",
     );
-    for fabric in bench.some(&FABRICS, 3) {
-        let [warp, weft] = [false, true].map(|weft| measured(bench, fabric.name, weft));
+    for fabric in &bench.fabrics::<Fabric>(3)? {
+        let [warp, weft] = [false, true].map(|weft| measured(bench, &fabric.name, weft));
         let (warp, weft) = (warp?, weft?);
         let _ = writeln!(
             text,
